@@ -1,0 +1,46 @@
+/**
+ * The one place that opens connections. bigint columns come back as numbers: ids stay far below
+ * 2^53, and numbers keep JSON plain.
+ */
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { DB } from './types.gen.ts';
+
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export type Db = Kysely<DB>;
+export type Tx = Transaction<DB>;
+
+export interface Database {
+  readonly db: Db;
+  /** For COPY, LISTEN and other things that need a connection of their own. */
+  readonly pool: pg.Pool;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly url: string;
+  readonly maxConnections?: number;
+  readonly applicationName?: string;
+  /** Told of connections lost while idle; without a listener the process would die of them. */
+  readonly onIdleError?: (error: Error) => void;
+}
+
+export const openDatabase = (options: OpenOptions): Database => {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.maxConnections ?? 10,
+    application_name: options.applicationName ?? 'hostwright',
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: 30_000,
+  });
+  pool.on('error', (error) => options.onIdleError?.(error));
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const close = async () => {
+    await db.destroy();
+    // Kysely ends the pool only if it has used it itself
+    if (!pool.ended) await pool.end();
+  };
+  return { db, pool, url: options.url, close };
+};

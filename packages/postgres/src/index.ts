@@ -1,0 +1,2 @@
+export { startPostgres, type Postgres, type PostgresOptions } from './start.ts';
+export { freePort } from './free-port.ts';

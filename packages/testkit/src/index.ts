@@ -1,0 +1,2 @@
+export { createTestDatabase, type TestDatabase } from './test-database.ts';
+export { eventually } from './eventually.ts';
