@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { legalPairs } from '@hostwright/core';
 import { createTestDatabase } from '@hostwright/testkit';
 import { expect, test } from 'vitest';
-import { listMigrations, migrate } from '@hostwright/engine';
+import { describeSchema, listMigrations, migrate } from '@hostwright/engine';
 
 test('the database allows exactly the state changes that core allows', async () => {
   await using database = await createTestDatabase();
@@ -27,4 +28,10 @@ test('migrating twice changes nothing', async () => {
   await using database = await createTestDatabase();
   const head = listMigrations().at(-1)?.number;
   expect(await migrate(database.pool)).toEqual({ from: head, to: head });
+});
+
+test('schema.sql shows what the migrations make', async () => {
+  await using database = await createTestDatabase();
+  const golden = readFileSync(new URL('../schema.sql', import.meta.url), 'utf8');
+  expect(await describeSchema(database.pool)).toBe(golden);
 });

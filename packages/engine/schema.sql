@@ -1,0 +1,782 @@
+table agent_task
+  action text not null
+  boot_id text
+  bundle bytea
+  created_at timestamp with time zone not null default now()
+  exit_code integer
+  lane text not null
+  next_log integer not null default 0
+  node_id bigint not null
+  run_id bigint not null
+  status text not null default 'offered'::text
+  timeout_seconds integer not null
+  token bigint not null
+  updated_at timestamp with time zone not null default now()
+  constraint agent_task_action_check CHECK ((action = ANY (ARRAY['run'::text, 'cancel'::text, 'reboot'::text])))
+  constraint agent_task_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint agent_task_pkey PRIMARY KEY (run_id, token, action)
+  constraint agent_task_status_check CHECK ((status = ANY (ARRAY['offered'::text, 'started'::text, 'done'::text, 'void'::text])))
+  CREATE INDEX agent_task_offered ON public.agent_task USING btree (node_id) WHERE (status = ANY (ARRAY['offered'::text, 'started'::text]))
+
+table app_user
+  created_at timestamp with time zone not null default now()
+  disabled boolean not null default false
+  id bigint not null generated always as identity
+  name text not null
+  password_hash text
+  role text not null
+  constraint app_user_name_check CHECK ((name ~ '^[a-z][a-z0-9._@-]{0,127}$'::text))
+  constraint app_user_pkey PRIMARY KEY (id)
+  constraint app_user_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'operator'::text, 'admin'::text])))
+  constraint user_name_taken UNIQUE (name)
+
+table attrib
+  barclamp_id bigint not null
+  "default" jsonb
+  description text not null default ''::text
+  id bigint not null generated always as identity
+  name text not null
+  path text not null
+  role_id bigint
+  schema jsonb
+  secret boolean not null default false
+  volatile boolean not null default false
+  constraint attrib_barclamp_id_fkey FOREIGN KEY (barclamp_id) REFERENCES barclamp(id)
+  constraint attrib_name_taken UNIQUE (name)
+  constraint attrib_pkey PRIMARY KEY (id)
+  constraint attrib_role_id_fkey FOREIGN KEY (role_id) REFERENCES role(id) ON DELETE CASCADE
+
+table attrib_link
+  attrib text not null
+  consumer_id bigint not null
+  provider_id bigint not null
+  constraint attrib_link_consumer_id_fkey FOREIGN KEY (consumer_id) REFERENCES noderole(id) ON DELETE CASCADE
+  constraint attrib_link_pkey PRIMARY KEY (consumer_id, attrib)
+  constraint attrib_link_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES noderole(id) ON DELETE CASCADE
+  CREATE INDEX attrib_link_provider ON public.attrib_link USING btree (provider_id)
+
+table audit
+  action text not null
+  actor text not null
+  at timestamp with time zone not null default now()
+  detail jsonb not null default '{}'::jsonb
+  id bigint not null generated always as identity
+  subject text not null
+  constraint audit_pkey PRIMARY KEY (id)
+  CREATE INDEX audit_at ON public.audit USING btree (at)
+
+table barclamp
+  content_hash text not null
+  data jsonb not null default '{}'::jsonb
+  description text not null default ''::text
+  id bigint not null generated always as identity
+  imported_at timestamp with time zone not null default now()
+  name text not null
+  revision bigint not null default 1
+  source_path text not null
+  version text not null
+  constraint barclamp_name_taken UNIQUE (name)
+  constraint barclamp_pkey PRIMARY KEY (id)
+
+table binding
+  added_revision integer not null
+  data jsonb not null default '{}'::jsonb
+  deployment_id bigint not null
+  id bigint not null generated always as identity
+  node_id bigint not null
+  origin text not null default 'operator'::text
+  reason text not null default ''::text
+  removed_revision integer
+  role_id bigint not null
+  constraint binding_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+  constraint binding_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
+  constraint binding_origin_check CHECK ((origin = ANY (ARRAY['operator'::text, 'required'::text])))
+  constraint binding_pkey PRIMARY KEY (id)
+  constraint binding_role_id_fkey FOREIGN KEY (role_id) REFERENCES role(id)
+  CREATE INDEX binding_added ON public.binding USING btree (deployment_id, added_revision)
+  CREATE INDEX binding_node ON public.binding USING btree (node_id) WHERE (removed_revision IS NULL)
+  CREATE UNIQUE INDEX binding_one_open ON public.binding USING btree (deployment_id, role_id, node_id) WHERE (removed_revision IS NULL)
+  CREATE INDEX binding_removed ON public.binding USING btree (deployment_id, removed_revision) WHERE (removed_revision IS NOT NULL)
+
+table consent
+  disks text[] not null default '{}'::text[]
+  granted_at timestamp with time zone not null default now()
+  granted_by text not null
+  id bigint not null generated always as identity
+  input_hash text not null
+  noderole_id bigint not null
+  plan_hash text
+  used_at timestamp with time zone
+  used_by_run bigint
+  constraint consent_noderole_id_fkey FOREIGN KEY (noderole_id) REFERENCES noderole(id) ON DELETE CASCADE
+  constraint consent_pkey PRIMARY KEY (id)
+  CREATE UNIQUE INDEX consent_one_unused_per_input ON public.consent USING btree (noderole_id, input_hash) WHERE (used_by_run IS NULL)
+
+table deployment
+  created_at timestamp with time zone not null default now()
+  description text not null default ''::text
+  id bigint not null generated always as identity
+  name text not null
+  parent_id bigint
+  paused boolean not null default false
+  revision bigint not null default 1
+  system boolean not null default false
+  updated_at timestamp with time zone not null default now()
+  constraint deployment_name_check CHECK ((name ~ '^[a-z][a-z0-9._-]{0,254}$'::text))
+  constraint deployment_name_taken UNIQUE (name)
+  constraint deployment_only_system_has_no_parent CHECK (((parent_id IS NULL) = system))
+  constraint deployment_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES deployment(id)
+  constraint deployment_pkey PRIMARY KEY (id)
+  CREATE UNIQUE INDEX deployment_one_system ON public.deployment USING btree (system) WHERE system
+  CREATE INDEX deployment_parent ON public.deployment USING btree (parent_id)
+
+table deployment_data
+  added_revision integer not null
+  data jsonb not null default '{}'::jsonb
+  deployment_id bigint not null
+  id bigint not null generated always as identity
+  removed_revision integer
+  constraint deployment_data_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+  constraint deployment_data_pkey PRIMARY KEY (id)
+  CREATE UNIQUE INDEX deployment_data_one_open ON public.deployment_data USING btree (deployment_id) WHERE (removed_revision IS NULL)
+
+table deployment_role
+  added_revision integer not null
+  data jsonb not null default '{}'::jsonb
+  deployment_id bigint not null
+  id bigint not null generated always as identity
+  removed_revision integer
+  role_id bigint not null
+  constraint deployment_role_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+  constraint deployment_role_pkey PRIMARY KEY (id)
+  constraint deployment_role_role_id_fkey FOREIGN KEY (role_id) REFERENCES role(id)
+  CREATE UNIQUE INDEX deployment_role_one_open ON public.deployment_role USING btree (deployment_id, role_id) WHERE (removed_revision IS NULL)
+
+table edge
+  child_id bigint not null
+  parent_id bigint not null
+  soft boolean not null default false
+  constraint edge_child_id_fkey FOREIGN KEY (child_id) REFERENCES noderole(id) ON DELETE CASCADE
+  constraint edge_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES noderole(id) ON DELETE CASCADE
+  constraint edge_pkey PRIMARY KEY (parent_id, child_id)
+  CREATE INDEX edge_child ON public.edge USING btree (child_id)
+
+table event
+  at timestamp with time zone not null default now()
+  batch_id bigint not null
+  deployment_id bigint
+  id bigint not null generated always as identity
+  kind text not null
+  node_id bigint
+  noderole_id bigint
+  payload jsonb not null default '{}'::jsonb
+  run_id bigint
+  constraint event_pkey PRIMARY KEY (id)
+  CREATE INDEX event_at ON public.event USING brin (at)
+  CREATE INDEX event_batch_of ON public.event USING btree (batch_id, id)
+  CREATE INDEX event_deployment ON public.event USING btree (deployment_id, id DESC) WHERE ((deployment_id IS NOT NULL) AND (noderole_id IS NULL))
+  CREATE INDEX event_node ON public.event USING btree (node_id, id DESC) WHERE (node_id IS NOT NULL)
+  CREATE INDEX event_noderole ON public.event USING btree (noderole_id, id DESC) WHERE (noderole_id IS NOT NULL)
+
+table event_batch
+  id bigint not null generated always as identity
+  "position" bigint
+  constraint event_batch_pkey PRIMARY KEY (id)
+  constraint event_batch_position_taken UNIQUE ("position")
+  CREATE INDEX event_batch_unplaced ON public.event_batch USING btree (id) WHERE ("position" IS NULL)
+
+table event_reader
+  name text not null
+  "position" bigint not null default 0
+  updated_at timestamp with time zone not null default now()
+  constraint event_reader_pkey PRIMARY KEY (name)
+
+table evidence
+  at timestamp with time zone not null default now()
+  id bigint not null generated always as identity
+  key text not null
+  payload jsonb not null default '{}'::jsonb
+  run_id bigint not null
+  taken_at timestamp with time zone
+  constraint evidence_pkey PRIMARY KEY (id)
+  CREATE INDEX evidence_untaken ON public.evidence USING btree (run_id, key) WHERE (taken_at IS NULL)
+
+table frozen_attribs
+  attribs jsonb not null
+  created_at timestamp with time zone not null default now()
+  hash text not null
+  constraint frozen_attribs_pkey PRIMARY KEY (hash)
+
+table hammer
+  config jsonb not null default '{}'::jsonb
+  endpoint text not null default ''::text
+  id bigint not null generated always as identity
+  kind text not null
+  node_id bigint not null
+  priority integer not null default 0
+  revision bigint not null default 1
+  secret text
+  username text not null default ''::text
+  constraint hammer_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint hammer_one_of_a_kind_per_node UNIQUE (node_id, kind)
+  constraint hammer_pkey PRIMARY KEY (id)
+
+table idempotency_key
+  actor text not null
+  answer text
+  created_at timestamp with time zone not null default now()
+  key text not null
+  request_hash bytea not null
+  status integer
+  constraint idempotency_key_pkey PRIMARY KEY (actor, key)
+
+table jig
+  active boolean not null default true
+  config jsonb not null default '{}'::jsonb
+  description text not null default ''::text
+  name text not null
+  revision bigint not null default 1
+  constraint jig_pkey PRIMARY KEY (name)
+
+table node
+  admin boolean not null default false
+  alive boolean not null default false
+  alive_changed_at timestamp with time zone not null default now()
+  alive_reason text not null default 'never seen'::text
+  available boolean not null default true
+  boot_epoch bigint not null default 0
+  boot_id text
+  bootenv text not null default 'local'::text
+  created_at timestamp with time zone not null default now()
+  deleted_at timestamp with time zone
+  deployment_id bigint not null
+  description text not null default ''::text
+  discovered_at timestamp with time zone
+  discovery jsonb not null default '{}'::jsonb
+  hint jsonb not null default '{}'::jsonb
+  id bigint not null generated always as identity
+  labels jsonb not null default '{}'::jsonb
+  macs text[] not null default '{}'::text[]
+  name text not null
+  plan_revision bigint not null default 1
+  revision bigint not null default 1
+  serial text
+  system_uuid text
+  updated_at timestamp with time zone not null default now()
+  constraint node_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployment(id)
+  constraint node_name_check CHECK (((name ~ '^[a-z0-9]([a-z0-9.-]{0,253}[a-z0-9])?$'::text) AND (name !~ '^[0-9]+$'::text)))
+  constraint node_pkey PRIMARY KEY (id)
+  CREATE INDEX node_deployment ON public.node USING btree (deployment_id)
+  CREATE INDEX node_labels ON public.node USING gin (labels jsonb_path_ops)
+  CREATE INDEX node_macs ON public.node USING gin (macs)
+  CREATE UNIQUE INDEX node_name_taken ON public.node USING btree (name) WHERE (deleted_at IS NULL)
+  CREATE UNIQUE INDEX node_one_machine_per_uuid ON public.node USING btree (system_uuid) WHERE ((system_uuid IS NOT NULL) AND (deleted_at IS NULL))
+  CREATE TRIGGER node_added AFTER INSERT ON public.node REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_added()
+  CREATE TRIGGER node_changed AFTER UPDATE ON public.node REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_changed()
+
+table node_group
+  category text not null default 'tag'::text
+  description text not null default ''::text
+  id bigint not null generated always as identity
+  name text not null
+  revision bigint not null default 1
+  constraint node_group_name_taken UNIQUE (name)
+  constraint node_group_pkey PRIMARY KEY (id)
+
+table node_group_member
+  group_id bigint not null
+  node_id bigint not null
+  constraint node_group_member_group_id_fkey FOREIGN KEY (group_id) REFERENCES node_group(id) ON DELETE CASCADE
+  constraint node_group_member_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint node_group_member_pkey PRIMARY KEY (group_id, node_id)
+  CREATE INDEX node_group_member_node ON public.node_group_member USING btree (node_id)
+
+table node_lane
+  busy boolean not null default false
+  lane text not null
+  node_id bigint not null
+  open boolean not null default false
+  priority integer not null default 0
+  ready integer not null default 0
+  ready_since timestamp with time zone not null default now()
+  constraint node_lane_lane_check CHECK ((lane = ANY (ARRAY['host'::text, 'service'::text])))
+  constraint node_lane_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint node_lane_pkey PRIMARY KEY (node_id, lane)
+  CREATE INDEX node_lane_claimable ON public.node_lane USING btree (priority DESC, ready_since) WHERE (open AND (ready > 0) AND (NOT busy))
+
+table node_presence
+  last_seen_at timestamp with time zone not null
+  missed integer not null default 0
+  node_id bigint not null
+  constraint node_presence_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint node_presence_pkey PRIMARY KEY (node_id)
+  CREATE INDEX node_presence_seen ON public.node_presence USING btree (last_seen_at)
+
+table node_token
+  hash bytea not null
+  next_hash bytea
+  node_id bigint not null
+  rotated_at timestamp with time zone not null default now()
+  constraint node_token_hash_key UNIQUE (hash)
+  constraint node_token_next_hash_key UNIQUE (next_hash)
+  constraint node_token_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint node_token_pkey PRIMARY KEY (node_id)
+
+table noderole
+  blocked_by bigint
+  cause text not null default ''::text
+  cause_count integer not null default 0
+  cohort integer not null default 0
+  created_at timestamp with time zone not null default now()
+  data jsonb not null default '{}'::jsonb
+  degraded_by bigint
+  deployment_id bigint not null
+  drift_reason text
+  drifted boolean not null default false
+  failures integer not null default 0
+  holds text[] not null default '{}'::text[]
+  id bigint not null generated always as identity
+  input_hash text
+  lane text not null
+  node_id bigint not null
+  not_before timestamp with time zone
+  output_hash text
+  pending integer not null default 0
+  priority integer not null default 0
+  reason text not null default ''::text
+  removing boolean not null default false
+  revision bigint not null default 1
+  role_id bigint not null
+  run_count integer not null default 0
+  run_id bigint
+  snapshot_id bigint
+  stale boolean not null default false
+  state text not null
+  state_since timestamp with time zone not null default now()
+  wall jsonb not null default '{}'::jsonb
+  constraint noderole_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployment(id)
+  constraint noderole_lane_check CHECK ((lane = ANY (ARRAY['host'::text, 'service'::text])))
+  constraint noderole_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
+  constraint noderole_pending_check CHECK ((pending >= 0))
+  constraint noderole_pkey PRIMARY KEY (id)
+  constraint noderole_role_bound_once_per_node UNIQUE (node_id, role_id)
+  constraint noderole_role_id_fkey FOREIGN KEY (role_id) REFERENCES role(id)
+  constraint noderole_state_check CHECK ((state = ANY (ARRAY['proposed'::text, 'blocked'::text, 'todo'::text, 'transition'::text, 'active'::text, 'error'::text])))
+  constraint noderole_transition_has_a_run CHECK (((state <> 'transition'::text) OR (run_id IS NOT NULL)))
+  CREATE INDEX noderole_backoff ON public.noderole USING btree (not_before) WHERE (not_before IS NOT NULL)
+  CREATE INDEX noderole_deployment ON public.noderole USING btree (deployment_id, state)
+  CREATE INDEX noderole_ready ON public.noderole USING btree (node_id, lane, priority DESC, cohort, id) WHERE ((state = 'todo'::text) AND (holds = '{}'::text[]))
+  CREATE INDEX noderole_role ON public.noderole USING btree (role_id)
+  CREATE INDEX noderole_snapshot ON public.noderole USING btree (snapshot_id) WHERE ((snapshot_id IS NOT NULL) AND (state <> 'active'::text))
+  CREATE INDEX noderole_unsettled ON public.noderole USING btree (state) WHERE (state = ANY (ARRAY['todo'::text, 'blocked'::text, 'transition'::text, 'error'::text]))
+  CREATE TRIGGER noderole_added AFTER INSERT ON public.noderole REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_added()
+  CREATE TRIGGER noderole_changed AFTER UPDATE ON public.noderole REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_changed()
+  CREATE TRIGGER noderole_removed AFTER DELETE ON public.noderole REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_removed()
+
+table noderole_transition
+  from_state text not null
+  to_state text not null
+  constraint noderole_transition_pkey PRIMARY KEY (from_state, to_state)
+
+table role
+  abstract boolean not null default false
+  barclamp_id bigint not null
+  bootstrap boolean not null default false
+  cluster boolean not null default false
+  config jsonb not null default '{}'::jsonb
+  conflicts text[] not null default '{}'::text[]
+  data jsonb not null default '{}'::jsonb
+  deadline_seconds integer not null default 3600
+  description text not null default ''::text
+  destructive boolean not null default false
+  discovery boolean not null default false
+  id bigint not null generated always as identity
+  implicit boolean not null default false
+  jig text not null
+  lane text not null default 'host'::text
+  library boolean not null default false
+  milestone boolean not null default false
+  name text not null
+  powersave boolean not null default false
+  priority integer not null default 0
+  provides text[] not null default '{}'::text[]
+  reboots boolean not null default false
+  removed_at timestamp with time zone
+  retry_backoff_seconds integer not null default 10
+  retry_limit integer not null default 0
+  revision bigint not null default 1
+  service boolean not null default false
+  teardown boolean not null default false
+  constraint role_barclamp_id_fkey FOREIGN KEY (barclamp_id) REFERENCES barclamp(id)
+  constraint role_deadline_seconds_check CHECK (((deadline_seconds >= 1) AND (deadline_seconds <= 604800)))
+  constraint role_jig_fkey FOREIGN KEY (jig) REFERENCES jig(name)
+  constraint role_lane_check CHECK ((lane = ANY (ARRAY['host'::text, 'service'::text])))
+  constraint role_name_taken UNIQUE (name)
+  constraint role_pkey PRIMARY KEY (id)
+  constraint role_retry_backoff_seconds_check CHECK (((retry_backoff_seconds >= 0) AND (retry_backoff_seconds <= 86400)))
+  constraint role_retry_limit_check CHECK (((retry_limit >= 0) AND (retry_limit <= 100)))
+  CREATE INDEX role_barclamp ON public.role USING btree (barclamp_id)
+
+table role_require
+  kind text not null
+  requires text not null
+  role_id bigint not null
+  constraint role_require_kind_check CHECK ((kind = ANY (ARRAY['hard'::text, 'soft'::text])))
+  constraint role_require_pkey PRIMARY KEY (role_id, requires)
+  constraint role_require_role_id_fkey FOREIGN KEY (role_id) REFERENCES role(id) ON DELETE CASCADE
+
+table role_want
+  attrib text not null
+  role_id bigint not null
+  constraint role_want_pkey PRIMARY KEY (role_id, attrib)
+  constraint role_want_role_id_fkey FOREIGN KEY (role_id) REFERENCES role(id) ON DELETE CASCADE
+
+table run
+  attempt integer not null default 1
+  attribs_hash text
+  blame text
+  boot_epoch bigint not null default 0
+  cause text not null default ''::text
+  created_at timestamp with time zone not null default now()
+  deadline_at timestamp with time zone
+  deployment_id bigint not null
+  ended_at timestamp with time zone
+  error text
+  expects_reboot boolean not null default false
+  id bigint not null generated always as identity
+  input_hash text
+  jig text not null
+  kind text not null default 'run'::text
+  lane text not null
+  log_lines integer not null default 0
+  memo jsonb
+  node_id bigint not null
+  noderole_id bigint not null
+  retryable boolean
+  role_id bigint not null
+  started_at timestamp with time zone
+  status text not null
+  token bigint not null default nextval('fencing_token'::regclass)
+  waiting_for text
+  worker_id bigint
+  constraint run_blame_check CHECK ((blame = ANY (ARRAY['node'::text, 'content'::text, 'us'::text, 'operator'::text])))
+  constraint run_kind_check CHECK ((kind = ANY (ARRAY['run'::text, 'refresh'::text, 'teardown'::text])))
+  constraint run_live_has_owner_or_evidence CHECK ((((status = ANY (ARRAY['running'::text, 'cancelling'::text])) AND (worker_id IS NOT NULL) AND (deadline_at IS NOT NULL)) OR ((status = 'waiting'::text) AND (waiting_for IS NOT NULL) AND (deadline_at IS NOT NULL)) OR (status <> ALL (ARRAY['running'::text, 'cancelling'::text, 'waiting'::text]))))
+  constraint run_pkey PRIMARY KEY (id)
+  constraint run_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'cancelling'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'fenced'::text])))
+  CREATE INDEX run_deadline ON public.run USING btree (deadline_at) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text, 'cancelling'::text]))
+  CREATE INDEX run_ended ON public.run USING btree (ended_at) WHERE (log_lines > 0)
+  CREATE INDEX run_failed ON public.run USING btree (id DESC) WHERE (status = 'failed'::text)
+  CREATE INDEX run_live ON public.run USING btree (worker_id) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text, 'cancelling'::text]))
+  CREATE INDEX run_node ON public.run USING btree (node_id, id DESC)
+  CREATE INDEX run_noderole ON public.run USING btree (noderole_id, id DESC)
+  CREATE UNIQUE INDEX run_one_queued_per_noderole ON public.run USING btree (noderole_id) WHERE (status = 'queued'::text)
+  CREATE UNIQUE INDEX run_one_unfenced_per_node_and_lane ON public.run USING btree (node_id, lane) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text, 'cancelling'::text]))
+  CREATE TRIGGER run_added AFTER INSERT ON public.run REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION run_added()
+  CREATE TRIGGER run_changed AFTER UPDATE ON public.run REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION run_changed()
+
+table run_log
+  at timestamp with time zone not null default now()
+  run_id bigint not null
+  seq integer not null
+  stream text not null
+  text text not null
+  constraint run_log_pkey PRIMARY KEY (run_id, seq)
+  constraint run_log_stream_check CHECK ((stream = ANY (ARRAY['out'::text, 'err'::text, 'jig'::text])))
+
+table schema_migration
+  applied_at timestamp with time zone not null default now()
+  name text not null
+  number integer not null
+  constraint schema_migration_pkey PRIMARY KEY (number)
+
+table secret
+  created_at timestamp with time zone not null default now()
+  id bigint not null generated always as identity
+  name text not null
+  sealed bytea not null
+  updated_at timestamp with time zone not null default now()
+  constraint secret_name_taken UNIQUE (name)
+  constraint secret_pkey PRIMARY KEY (id)
+
+table session
+  created_at timestamp with time zone not null default now()
+  csrf text not null
+  expires_at timestamp with time zone not null
+  id_hash bytea not null
+  user_id bigint not null
+  constraint session_pkey PRIMARY KEY (id_hash)
+  constraint session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+
+table setting
+  key text not null
+  updated_at timestamp with time zone not null default now()
+  value jsonb not null
+  constraint setting_pkey PRIMARY KEY (key)
+
+table snapshot
+  based_on integer
+  canary integer
+  canary_passed_at timestamp with time zone
+  committed_at timestamp with time zone
+  committed_by text
+  created_at timestamp with time zone not null default now()
+  created_by text not null
+  deployment_id bigint not null
+  edits bigint not null default 0
+  finished_at timestamp with time zone
+  halted_at timestamp with time zone
+  halted_reason text
+  id bigint not null generated always as identity
+  message text not null default ''::text
+  plan_hash text
+  revision integer not null
+  rolling_limit integer
+  state text not null
+  stop_after_failures integer
+  constraint snapshot_canary_check CHECK ((canary > 0))
+  constraint snapshot_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+  constraint snapshot_deployment_id_revision_key UNIQUE (deployment_id, revision)
+  constraint snapshot_pkey PRIMARY KEY (id)
+  constraint snapshot_revision_check CHECK ((revision >= 1))
+  constraint snapshot_rolling_limit_check CHECK ((rolling_limit > 0))
+  constraint snapshot_state_check CHECK ((state = ANY (ARRAY['proposed'::text, 'committed'::text, 'superseded'::text, 'recalled'::text])))
+  constraint snapshot_stop_after_failures_check CHECK ((stop_after_failures > 0))
+  CREATE UNIQUE INDEX snapshot_one_committed_per_deployment ON public.snapshot USING btree (deployment_id) WHERE (state = 'committed'::text)
+  CREATE UNIQUE INDEX snapshot_one_proposed_per_deployment ON public.snapshot USING btree (deployment_id) WHERE (state = 'proposed'::text)
+
+table token
+  created_at timestamp with time zone not null default now()
+  expires_at timestamp with time zone
+  hash bytea not null
+  id bigint not null generated always as identity
+  kind text not null
+  last_used_at timestamp with time zone
+  name text not null default ''::text
+  revoked_at timestamp with time zone
+  role text
+  user_id bigint
+  uses_left integer
+  constraint token_hash_key UNIQUE (hash)
+  constraint token_kind_check CHECK ((kind = ANY (ARRAY['api'::text, 'signin'::text, 'join'::text])))
+  constraint token_pkey PRIMARY KEY (id)
+  constraint token_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'operator'::text, 'admin'::text])))
+  constraint token_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+
+table user_grant
+  deployment_id bigint not null
+  role text not null
+  user_id bigint not null
+  constraint user_grant_deployment FOREIGN KEY (deployment_id) REFERENCES deployment(id) ON DELETE CASCADE
+  constraint user_grant_pkey PRIMARY KEY (user_id, deployment_id)
+  constraint user_grant_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'operator'::text, 'admin'::text])))
+  constraint user_grant_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+
+table webhook
+  active boolean not null default true
+  created_at timestamp with time zone not null default now()
+  id bigint not null generated always as identity
+  kinds text[] not null default '{}'::text[]
+  name text not null
+  revision bigint not null default 1
+  secret text not null
+  url text not null
+  constraint webhook_name_taken UNIQUE (name)
+  constraint webhook_pkey PRIMARY KEY (id)
+
+table webhook_delivery
+  attempts integer not null default 0
+  created_at timestamp with time zone not null default now()
+  delivered_at timestamp with time zone
+  error text
+  event_id bigint not null
+  id bigint not null generated always as identity
+  status integer
+  webhook_id bigint not null
+  constraint webhook_delivery_once_per_event UNIQUE (webhook_id, event_id)
+  constraint webhook_delivery_pkey PRIMARY KEY (id)
+  constraint webhook_delivery_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE
+
+table worker
+  concurrency integer not null default 10
+  draining boolean not null default false
+  id bigint not null generated always as identity
+  lease_until timestamp with time zone not null
+  name text not null
+  started_at timestamp with time zone not null default now()
+  status jsonb not null default '{}'::jsonb
+  constraint worker_pkey PRIMARY KEY (id)
+  CREATE INDEX worker_lease ON public.worker USING btree (lease_until)
+
+sequence event_position
+
+sequence fencing_token
+
+CREATE OR REPLACE FUNCTION public.event_batch_id()
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare b bigint := nullif(current_setting('hostwright.batch', true), '')::bigint;
+begin
+  if b is null then
+    insert into event_batch default values returning id into b;
+    perform set_config('hostwright.batch', b::text, true);
+    perform pg_notify('hostwright_event', '');
+  end if;
+  return b;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.node_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into node_lane (node_id, lane, open)
+    select n.id, l.lane, n.alive and n.available and n.deleted_at is null from new_rows n cross join (values ('host'), ('service')) l(lane);
+  insert into event (batch_id, kind, deployment_id, node_id, payload)
+    select event_batch_id(), 'node.created', n.deployment_id, n.id, jsonb_build_object('name', n.name) from new_rows n order by n.id;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.node_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update node_lane l set open = d.open, ready_since = now()
+    from (select n.id, n.alive and n.available and n.deleted_at is null as open
+          from old_rows o join new_rows n using (id)
+          where (o.alive and o.available and o.deleted_at is null) <> (n.alive and n.available and n.deleted_at is null)) d
+    where l.node_id = d.id;
+  insert into event (batch_id, kind, deployment_id, node_id, payload)
+    select event_batch_id(), case when n.deleted_at is not null and o.deleted_at is null then 'node.deleted' else 'node.changed' end,
+           n.deployment_id, n.id,
+           jsonb_strip_nulls(jsonb_build_object(
+             'name', n.name,
+             'alive', case when o.alive <> n.alive then n.alive end,
+             'aliveReason', case when o.alive <> n.alive then n.alive_reason end,
+             'available', case when o.available <> n.available then n.available end,
+             'bootenv', case when o.bootenv <> n.bootenv then n.bootenv end,
+             'bootEpoch', case when o.boot_epoch <> n.boot_epoch then n.boot_epoch end,
+             'deployment', case when o.deployment_id <> n.deployment_id then n.deployment_id end,
+             'facts', case when o.discovery <> n.discovery then true end,
+             'hint', case when o.hint <> n.hint then true end,
+             'labels', case when o.labels <> n.labels then n.labels end))
+    from old_rows o join new_rows n using (id)
+    where (o.name, o.alive, o.available, o.bootenv, o.boot_epoch, o.deployment_id, o.discovery, o.hint, o.labels, o.description, o.deleted_at)
+      is distinct from (n.name, n.alive, n.available, n.bootenv, n.boot_epoch, n.deployment_id, n.discovery, n.hint, n.labels, n.description, n.deleted_at)
+    order by n.id;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.noderole_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into event (batch_id, kind, deployment_id, node_id, noderole_id, payload)
+    select event_batch_id(), 'noderole.state', n.deployment_id, n.node_id, n.id,
+           jsonb_build_object('from', null, 'to', n.state, 'role', n.role_id, 'cause', n.cause, 'revision', n.revision)
+    from new_rows n order by n.id;
+  update node_lane l set ready = l.ready + d.added,
+      ready_since = case when l.ready <= 0 then now() else l.ready_since end,
+      priority = greatest(case when l.ready <= 0 then d.priority else l.priority end, d.priority)
+    from (select node_id, lane, count(*)::int as added, max(priority) as priority
+          from new_rows where state = 'todo' and holds = '{}' group by node_id, lane) d
+    where l.node_id = d.node_id and l.lane = d.lane;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.noderole_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare bad record;
+begin
+  select o.id, o.state as was, n.state as now into bad
+    from old_rows o join new_rows n using (id)
+    where o.state <> n.state
+      and not exists (select 1 from noderole_transition t where t.from_state = o.state and t.to_state = n.state)
+    limit 1;
+  if found then
+    raise exception 'noderole % may not go from % to %', bad.id, bad.was, bad.now
+      using errcode = 'check_violation', constraint = 'noderole_state_change_legal';
+  end if;
+  insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, payload)
+    select event_batch_id(), 'noderole.state', n.deployment_id, n.node_id, n.id, n.run_id,
+           jsonb_build_object('from', o.state, 'to', n.state, 'role', n.role_id, 'reason', n.reason, 'cause', n.cause, 'revision', n.revision)
+    from old_rows o join new_rows n using (id) where o.state <> n.state
+    order by n.id;
+  update node_lane l set ready = l.ready + d.delta,
+      ready_since = case when l.ready <= 0 and d.delta > 0 then now() else l.ready_since end,
+      priority = greatest(case when l.ready <= 0 then d.priority else l.priority end, d.priority)
+    from (
+      select n.node_id, n.lane, max(n.priority) as priority,
+             sum((n.state = 'todo' and n.holds = '{}')::int - (o.state = 'todo' and o.holds = '{}')::int)::int as delta
+      from old_rows o join new_rows n using (id)
+      group by n.node_id, n.lane
+    ) d
+    where d.delta <> 0 and l.node_id = d.node_id and l.lane = d.lane;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.noderole_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into event (batch_id, kind, deployment_id, node_id, noderole_id, payload)
+    select event_batch_id(), 'noderole.removed', o.deployment_id, o.node_id, o.id,
+           jsonb_build_object('from', o.state, 'role', o.role_id)
+    from old_rows o order by o.id;
+  update node_lane l set ready = l.ready - d.gone
+    from (select node_id, lane, count(*)::int as gone
+          from old_rows where state = 'todo' and holds = '{}' group by node_id, lane) d
+    where l.node_id = d.node_id and l.lane = d.lane;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.run_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, payload)
+    select event_batch_id(), 'run.status', n.deployment_id, n.node_id, n.noderole_id, n.id,
+           jsonb_build_object('from', null, 'to', n.status, 'kind', n.kind, 'token', n.token, 'lane', n.lane, 'worker', n.worker_id)
+    from new_rows n order by n.id;
+  update node_lane l set
+      busy = l.busy or d.live,
+      ready = l.ready + d.queued,
+      ready_since = case when l.ready <= 0 and d.queued > 0 then now() else l.ready_since end
+    from (
+      select node_id, lane, bool_or(status in ('running', 'waiting', 'cancelling')) as live, count(*) filter (where status = 'queued')::int as queued
+      from new_rows group by node_id, lane
+    ) d
+    where l.node_id = d.node_id and l.lane = d.lane;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.run_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, payload)
+    select event_batch_id(), 'run.status', n.deployment_id, n.node_id, n.noderole_id, n.id,
+           jsonb_build_object('from', o.status, 'to', n.status, 'kind', n.kind, 'token', n.token, 'lane', n.lane, 'error', n.error)
+    from old_rows o join new_rows n using (id) where o.status <> n.status or o.token <> n.token
+    order by n.id;
+  update node_lane l set busy = d.live, ready = l.ready + d.delta,
+      ready_since = case when l.busy and not d.live then now() else l.ready_since end
+    from (
+      select n.node_id, n.lane, bool_or(n.status in ('running', 'waiting', 'cancelling')) as live,
+             bool_or((n.status in ('running', 'waiting', 'cancelling')) <> (o.status in ('running', 'waiting', 'cancelling'))) as moved,
+             sum((n.status = 'queued')::int - (o.status = 'queued')::int)::int as delta
+      from old_rows o join new_rows n using (id)
+      where o.status <> n.status
+      group by n.node_id, n.lane
+    ) d
+    where (d.moved or d.delta <> 0) and l.node_id = d.node_id and l.lane = d.lane;
+  return null;
+end $function$
