@@ -49,7 +49,9 @@ const openToAll = (folder: string, user: UnixUser): void => {
 
 export const findBinaries = async (home: string, user: UnixUser | undefined): Promise<Binaries> => {
   const npm = await fromNpm();
-  for (const program of [npm.initdb, npm.postgres]) chmodSync(program, 0o755);
+  // npm may unpack them without the x bit; in a clone of somebody else they are right already
+  for (const program of [npm.initdb, npm.postgres])
+    if ((statSync(program).mode & 0o111) !== 0o111) chmodSync(program, 0o755);
   if (!user || runsAs(npm.postgres, user)) return npm;
   const source = dirname(dirname(npm.postgres));
   const version =

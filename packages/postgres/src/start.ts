@@ -4,13 +4,26 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries } from './binaries.ts';
+import { findRunningPostgres } from './find-running.ts';
 import { freePort } from './free-port.ts';
+import { processIsAlive } from './process-alive.ts';
 import { unprivilegedUser, type UnixUser } from './unprivileged-user.ts';
+import { endWithParent } from './watch-parent.ts';
 
 export interface PostgresOptions {
   /** Holds `postgres/` (the cluster), the password and, for root, a copy of the programs. */
@@ -33,25 +46,12 @@ export interface Postgres {
 
 const asUser = (user: UnixUser | undefined) => (user ? { uid: user.uid, gid: user.gid } : {});
 
-const processIsAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** A server left behind by a supervisor that was killed: it is ours (it is in our folder), so end it. */
-const stopLeftover = async (cluster: string): Promise<void> => {
-  const pidFile = join(cluster, 'postmaster.pid');
-  if (!existsSync(pidFile)) return;
-  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
-  if (!Number.isInteger(pid) || pid <= 1 || !processIsAlive(pid)) return;
-  const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  if (!command.includes('postgres')) return;
-  process.kill(pid, 'SIGINT');
-  for (let waited = 0; waited < 30_000 && processIsAlive(pid); waited += 50) await sleep(50);
+const stopLeftover = async (home: string): Promise<void> => {
+  const left = findRunningPostgres(home);
+  if (left === undefined) return;
+  process.kill(left.pid, 'SIGINT');
+  for (let waited = 0; waited < 30_000 && processIsAlive(left.pid); waited += 50) await sleep(50);
 };
 
 const makeCluster = (
@@ -78,7 +78,6 @@ const makeCluster = (
     { cwd: '/', ...asUser(user), env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' } },
   );
   if (made.status !== 0) {
-    rmSync(cluster, { recursive: true, force: true });
     throw new Error(
       `PostgreSQL could not make its data folder ${cluster}: ${made.stderr.toString().trim()}`,
     );
@@ -118,12 +117,16 @@ export const startPostgres = async (options: PostgresOptions): Promise<Postgres>
   if (!existsSync(passwordFile))
     writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
   if (user) chownSync(passwordFile, user.uid, user.gid);
-  if (!existsSync(join(cluster, 'PG_VERSION'))) {
-    mkdirSync(cluster, { recursive: true, mode: 0o700 });
-    if (user) chownSync(cluster, user.uid, user.gid);
-    makeCluster(binaries.initdb, cluster, passwordFile, user);
+  if (!existsSync(cluster)) {
+    // made beside its place and renamed: a start that is killed here leaves nothing half made
+    const half = `${cluster}.half-made`;
+    rmSync(half, { recursive: true, force: true });
+    mkdirSync(half, { recursive: true, mode: 0o700 });
+    if (user) chownSync(half, user.uid, user.gid);
+    makeCluster(binaries.initdb, half, passwordFile, user);
+    renameSync(half, cluster);
   }
-  await stopLeftover(cluster);
+  await stopLeftover(home);
 
   const port = options.port ?? (await freePort());
   const settings = {
@@ -135,7 +138,6 @@ export const startPostgres = async (options: PostgresOptions): Promise<Postgres>
     logging_collector: 'off',
     ...options.settings,
   };
-  const { openSync, closeSync } = await import('node:fs');
   const log = openSync(logFile, 'a');
   const child = spawn(
     binaries.postgres,
@@ -159,9 +161,11 @@ export const startPostgres = async (options: PostgresOptions): Promise<Postgres>
   if (pid === undefined) throw new Error('PostgreSQL could not be started');
   const password = readFileSync(passwordFile, 'utf8').trim();
   const url = `postgres://hostwright:${password}@127.0.0.1:${port}/postgres`;
+  const letGo = endWithParent(pid);
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT');
     await exited;
+    letGo();
   };
   try {
     await waitUntilReady(url, child, logFile);
