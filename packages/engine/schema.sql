@@ -18,6 +18,33 @@ table agent_task
   constraint agent_task_status_check CHECK ((status = ANY (ARRAY['offered'::text, 'started'::text, 'done'::text, 'void'::text])))
   CREATE INDEX agent_task_offered ON public.agent_task USING btree (node_id) WHERE (status = ANY (ARRAY['offered'::text, 'started'::text]))
 
+table allocation
+  address inet not null
+  created_at timestamp with time zone not null default now()
+  id bigint not null generated always as identity
+  node_id bigint
+  note text not null default ''::text
+  quarantine_until timestamp with time zone
+  range_id bigint not null
+  released_at timestamp with time zone
+  constraint allocation_address_taken UNIQUE (address)
+  constraint allocation_bare_address CHECK ((masklen(address) =
+CASE family(address)
+    WHEN 4 THEN 32
+    ELSE 128
+END))
+  constraint allocation_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint allocation_pkey PRIMARY KEY (id)
+  constraint allocation_range_id_fkey FOREIGN KEY (range_id) REFERENCES network_range(id) ON DELETE RESTRICT
+  constraint allocation_released_has_quarantine CHECK (((released_at IS NULL) = (quarantine_until IS NULL)))
+  CREATE UNIQUE INDEX allocation_one_per_node_and_range ON public.allocation USING btree (node_id, range_id) WHERE ((released_at IS NULL) AND (node_id IS NOT NULL))
+  CREATE INDEX allocation_quarantine ON public.allocation USING btree (quarantine_until) WHERE (quarantine_until IS NOT NULL)
+  CREATE INDEX allocation_range ON public.allocation USING btree (range_id, address)
+  CREATE TRIGGER allocation_boot_added AFTER INSERT ON public.allocation REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION allocation_boot_added()
+  CREATE TRIGGER allocation_boot_changed AFTER UPDATE ON public.allocation REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION allocation_boot_changed()
+  CREATE TRIGGER allocation_boot_removed AFTER DELETE ON public.allocation REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION allocation_boot_removed()
+  CREATE TRIGGER allocation_inside_range BEFORE INSERT OR UPDATE OF address, range_id ON public.allocation FOR EACH ROW EXECUTE FUNCTION allocation_inside_range()
+
 table app_user
   created_at timestamp with time zone not null default now()
   disabled boolean not null default false
@@ -97,6 +124,112 @@ table binding
   CREATE INDEX binding_node ON public.binding USING btree (node_id) WHERE (removed_revision IS NULL)
   CREATE UNIQUE INDEX binding_one_open ON public.binding USING btree (deployment_id, role_id, node_id) WHERE (removed_revision IS NULL)
   CREATE INDEX binding_removed ON public.binding USING btree (deployment_id, removed_revision) WHERE (removed_revision IS NOT NULL)
+
+table boot_ack
+  at timestamp with time zone not null default now()
+  error text
+  evidence text not null default ''::text
+  node_id bigint not null
+  server_id bigint not null
+  version bigint not null
+  constraint boot_ack_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint boot_ack_pkey PRIMARY KEY (server_id, node_id)
+  constraint boot_ack_server_id_fkey FOREIGN KEY (server_id) REFERENCES boot_server(id) ON DELETE CASCADE
+
+table boot_attempt
+  firmware text not null default ''::text
+  hello_at timestamp with time zone
+  id bigint not null generated always as identity
+  intent_id bigint
+  mac text
+  node_id bigint
+  script_at timestamp with time zone
+  started_at timestamp with time zone not null default now()
+  system_uuid text
+  constraint boot_attempt_intent_id_fkey FOREIGN KEY (intent_id) REFERENCES boot_intent(id) ON DELETE SET NULL
+  constraint boot_attempt_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint boot_attempt_pkey PRIMARY KEY (id)
+  CREATE INDEX boot_attempt_mac ON public.boot_attempt USING btree (mac, id DESC)
+  CREATE INDEX boot_attempt_node ON public.boot_attempt USING btree (node_id, id DESC)
+
+table boot_env
+  cmdline text not null default ''::text
+  description text not null default ''::text
+  initrds text[] not null default '{}'::text[]
+  kernel text not null default ''::text
+  kind text not null
+  name text not null
+  os_template text
+  constraint boot_env_kind_check CHECK ((kind = ANY (ARRAY['local'::text, 'discovery'::text, 'install'::text, 'rescue'::text, 'memtest'::text])))
+  constraint boot_env_name_check CHECK ((name ~ '^[a-z][a-z0-9.-]{0,62}$'::text))
+  constraint boot_env_pkey PRIMARY KEY (name)
+
+table boot_event
+  at timestamp with time zone not null default now()
+  attempt_id bigint not null
+  detail jsonb not null default '{}'::jsonb
+  id bigint not null generated always as identity
+  kind text not null
+  text text not null
+  constraint boot_event_attempt_id_fkey FOREIGN KEY (attempt_id) REFERENCES boot_attempt(id) ON DELETE CASCADE
+  constraint boot_event_kind_check CHECK ((kind = ANY (ARRAY['power'::text, 'dhcp'::text, 'tftp'::text, 'script'::text, 'file'::text, 'console'::text, 'phase'::text, 'callback'::text, 'join'::text, 'hello'::text, 'refused'::text])))
+  constraint boot_event_pkey PRIMARY KEY (id)
+  CREATE INDEX boot_event_attempt ON public.boot_event USING btree (attempt_id, id)
+
+table boot_file
+  path text not null
+  sha256 text not null
+  size bigint not null
+  updated_at timestamp with time zone not null default now()
+  constraint boot_file_path_check CHECK ((path ~ '^[A-Za-z0-9][A-Za-z0-9._+-]*(/[A-Za-z0-9][A-Za-z0-9._+-]*)*$'::text))
+  constraint boot_file_pkey PRIMARY KEY (path)
+  constraint boot_file_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
+  constraint boot_file_size_check CHECK ((size >= 0))
+
+table boot_intent
+  bootenv text not null
+  created_at timestamp with time zone not null default now()
+  expires_at timestamp with time zone not null
+  id bigint not null generated always as identity
+  mac text
+  node_id bigint
+  run_id bigint
+  used_at timestamp with time zone
+  void_at timestamp with time zone
+  void_reason text
+  constraint boot_intent_bootenv_fkey FOREIGN KEY (bootenv) REFERENCES boot_env(name)
+  constraint boot_intent_for_somebody CHECK (((node_id IS NOT NULL) OR (mac IS NOT NULL)))
+  constraint boot_intent_mac_check CHECK ((mac ~ '^([0-9a-f]{2}:){5}[0-9a-f]{2}$'::text))
+  constraint boot_intent_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint boot_intent_pkey PRIMARY KEY (id)
+  CREATE INDEX boot_intent_node ON public.boot_intent USING btree (node_id, id DESC)
+  CREATE UNIQUE INDEX boot_intent_one_open_per_node ON public.boot_intent USING btree (node_id) WHERE ((used_at IS NULL) AND (void_at IS NULL) AND (node_id IS NOT NULL))
+
+table boot_server
+  active boolean not null default true
+  error text
+  fed_at timestamp with time zone
+  folder text not null default ''::text
+  id bigint not null generated always as identity
+  kind text not null
+  name text not null
+  node_id bigint
+  noderole_id bigint
+  constraint boot_server_kind_check CHECK ((kind = ANY (ARRAY['dnsmasq'::text, 'kea'::text, 'bind'::text])))
+  constraint boot_server_name_taken UNIQUE (name)
+  constraint boot_server_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint boot_server_pkey PRIMARY KEY (id)
+
+table boot_token
+  expires_at timestamp with time zone not null
+  hash bytea not null
+  intent_id bigint not null
+  purpose text not null
+  used_at timestamp with time zone
+  constraint boot_token_intent_id_fkey FOREIGN KEY (intent_id) REFERENCES boot_intent(id) ON DELETE CASCADE
+  constraint boot_token_pkey PRIMARY KEY (hash)
+  constraint boot_token_purpose_check CHECK ((purpose = ANY (ARRAY['join'::text, 'installer'::text, 'os'::text])))
+  CREATE INDEX boot_token_intent ON public.boot_token USING btree (intent_id)
 
 table consent
   disks text[] not null default '{}'::text[]
@@ -238,6 +371,71 @@ table jig
   revision bigint not null default 1
   constraint jig_pkey PRIMARY KEY (name)
 
+table name_filter
+  id bigint not null generated always as identity
+  matcher jsonb not null default '{}'::jsonb
+  name text not null
+  priority integer not null
+  template text not null
+  constraint name_filter_name_taken UNIQUE (name)
+  constraint name_filter_pkey PRIMARY KEY (id)
+  constraint name_filter_priority_taken UNIQUE (priority)
+  constraint name_filter_template_check CHECK (((length(template) >= 1) AND (length(template) <= 253)))
+
+table network
+  bond_mode text
+  bridge boolean not null default false
+  category text not null default 'general'::text
+  conduit text not null default ''::text
+  configure boolean not null default true
+  created_at timestamp with time zone not null default now()
+  description text not null default ''::text
+  domain text not null default ''::text
+  id bigint not null generated always as identity
+  mtu integer
+  name text not null
+  network_group text not null default ''::text
+  quarantine_seconds integer not null default 86400
+  revision bigint not null default 1
+  vlan integer
+  constraint network_bond_mode_check CHECK ((bond_mode = ANY (ARRAY['balance-rr'::text, 'active-backup'::text, 'balance-xor'::text, 'broadcast'::text, '802.3ad'::text, 'balance-tlb'::text, 'balance-alb'::text])))
+  constraint network_category_check CHECK ((category = ANY (ARRAY['admin'::text, 'bmc'::text, 'general'::text, 'unmanaged'::text])))
+  constraint network_conduit_check CHECK ((conduit ~ '^[a-z0-9+?,-]{0,120}$'::text))
+  constraint network_domain_check CHECK ((domain ~ '^([a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?)*)?$'::text))
+  constraint network_mtu_check CHECK (((mtu >= 576) AND (mtu <= 65535)))
+  constraint network_name_check CHECK ((name ~ '^[a-z][a-z0-9-]{0,62}$'::text))
+  constraint network_name_taken UNIQUE (name)
+  constraint network_pkey PRIMARY KEY (id)
+  constraint network_quarantine_seconds_check CHECK (((quarantine_seconds >= 0) AND (quarantine_seconds <= 31536000)))
+  constraint network_vlan_check CHECK (((vlan >= 1) AND (vlan <= 4094)))
+
+table network_range
+  first inet not null
+  id bigint not null generated always as identity
+  kind text not null default 'host'::text
+  last inet not null
+  name text not null
+  network_id bigint not null
+  subnet cidr not null
+  constraint network_range_bare_addresses CHECK (((masklen(first) =
+CASE family(first)
+    WHEN 4 THEN 32
+    ELSE 128
+END) AND (masklen(last) =
+CASE family(last)
+    WHEN 4 THEN 32
+    ELSE 128
+END)))
+  constraint network_range_inside_subnet CHECK (((first <<= (subnet)::inet) AND (last <<= (subnet)::inet)))
+  constraint network_range_kind_check CHECK ((kind = ANY (ARRAY['host'::text, 'dhcp'::text, 'reserved'::text])))
+  constraint network_range_name_check CHECK ((name ~ '^[a-z][a-z0-9-]{0,62}$'::text))
+  constraint network_range_name_taken UNIQUE (network_id, name)
+  constraint network_range_network_id_fkey FOREIGN KEY (network_id) REFERENCES network(id) ON DELETE CASCADE
+  constraint network_range_no_overlap EXCLUDE USING gist (address_range(first, last, '[]'::text) WITH &&)
+  constraint network_range_not_reversed CHECK ((first <= last))
+  constraint network_range_pkey PRIMARY KEY (id)
+  CREATE INDEX network_range_network ON public.network_range USING btree (network_id)
+
 table node
   admin boolean not null default false
   alive boolean not null default false
@@ -272,7 +470,16 @@ table node
   CREATE UNIQUE INDEX node_name_taken ON public.node USING btree (name) WHERE (deleted_at IS NULL)
   CREATE UNIQUE INDEX node_one_machine_per_uuid ON public.node USING btree (system_uuid) WHERE ((system_uuid IS NOT NULL) AND (deleted_at IS NULL))
   CREATE TRIGGER node_added AFTER INSERT ON public.node REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_added()
+  CREATE TRIGGER node_boot_added AFTER INSERT ON public.node REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_boot_added()
+  CREATE TRIGGER node_boot_changed AFTER UPDATE ON public.node REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_boot_changed()
   CREATE TRIGGER node_changed AFTER UPDATE ON public.node REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_changed()
+
+table node_boot
+  node_id bigint not null
+  version bigint not null
+  constraint node_boot_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint node_boot_pkey PRIMARY KEY (node_id)
+  CREATE INDEX node_boot_version ON public.node_boot USING btree (version)
 
 table node_group
   category text not null default 'tag'::text
@@ -303,6 +510,19 @@ table node_lane
   constraint node_lane_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
   constraint node_lane_pkey PRIMARY KEY (node_id, lane)
   CREATE INDEX node_lane_claimable ON public.node_lane USING btree (priority DESC, ready_since) WHERE (open AND (ready > 0) AND (NOT busy))
+
+table node_link
+  bond_mode text
+  bridge text
+  members text[] not null
+  network_id bigint not null
+  node_id bigint not null
+  vlan integer
+  constraint node_link_bridge_check CHECK ((bridge ~ '^[a-z][a-z0-9]{0,14}$'::text))
+  constraint node_link_network_id_fkey FOREIGN KEY (network_id) REFERENCES network(id) ON DELETE CASCADE
+  constraint node_link_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint node_link_pkey PRIMARY KEY (node_id, network_id)
+  constraint node_link_vlan_check CHECK (((vlan >= 1) AND (vlan <= 4094)))
 
 table node_presence
   last_seen_at timestamp with time zone not null
@@ -378,6 +598,41 @@ table noderole_transition
   to_state text not null
   constraint noderole_transition_pkey PRIMARY KEY (from_state, to_state)
 
+table os_install
+  boot_epoch bigint not null
+  boots integer not null default 0
+  created_at timestamp with time zone not null default now()
+  error text
+  id bigint not null generated always as identity
+  node_id bigint not null
+  noderole_id bigint not null
+  phase text not null
+  phase_deadline timestamp with time zone not null
+  phase_since timestamp with time zone not null default now()
+  plan jsonb not null
+  run_id bigint not null
+  wipe_granted_at timestamp with time zone
+  constraint os_install_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint os_install_one_per_run UNIQUE (run_id)
+  constraint os_install_phase_check CHECK ((phase = ANY (ARRAY['acks'::text, 'power'::text, 'boot'::text, 'installing'::text, 'restart'::text, 'done'::text, 'failed'::text])))
+  constraint os_install_pkey PRIMARY KEY (id)
+  CREATE INDEX os_install_node ON public.os_install USING btree (node_id, id DESC)
+  CREATE UNIQUE INDEX os_install_one_live_per_node ON public.os_install USING btree (node_id) WHERE (phase <> ALL (ARRAY['done'::text, 'failed'::text]))
+
+table os_template
+  content_hash text not null
+  data jsonb not null default '{}'::jsonb
+  family text not null
+  folder text not null
+  imported_at timestamp with time zone not null default now()
+  kind text not null
+  name text not null
+  title text not null
+  version text not null
+  constraint os_template_kind_check CHECK ((kind = ANY (ARRAY['preseed'::text, 'autoinstall'::text, 'kickstart'::text, 'image'::text])))
+  constraint os_template_name_check CHECK ((name ~ '^[a-z][a-z0-9.-]{0,62}$'::text))
+  constraint os_template_pkey PRIMARY KEY (name)
+
 table role
   abstract boolean not null default false
   barclamp_id bigint not null
@@ -430,6 +685,19 @@ table role_want
   role_id bigint not null
   constraint role_want_pkey PRIMARY KEY (role_id, attrib)
   constraint role_want_role_id_fkey FOREIGN KEY (role_id) REFERENCES role(id) ON DELETE CASCADE
+
+table router
+  address inet not null
+  network_id bigint not null
+  pref integer not null default 100
+  constraint router_bare_address CHECK ((masklen(address) =
+CASE family(address)
+    WHEN 4 THEN 32
+    ELSE 128
+END))
+  constraint router_network_id_fkey FOREIGN KEY (network_id) REFERENCES network(id) ON DELETE CASCADE
+  constraint router_one_per_network_and_family PRIMARY KEY (network_id, address)
+  CREATE UNIQUE INDEX router_one_per_family ON public.router USING btree (network_id, family(address))
 
 table run
   attempt integer not null default 1
@@ -608,9 +876,93 @@ table worker
   constraint worker_pkey PRIMARY KEY (id)
   CREATE INDEX worker_lease ON public.worker USING btree (lease_until)
 
+sequence boot_config_version
+
 sequence event_position
 
 sequence fencing_token
+
+CREATE OR REPLACE FUNCTION public.address_multirange(address_range)
+ RETURNS address_multirange
+ LANGUAGE internal
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$multirange_constructor1$function$
+
+CREATE OR REPLACE FUNCTION public.address_multirange(VARIADIC address_range[])
+ RETURNS address_multirange
+ LANGUAGE internal
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$multirange_constructor2$function$
+
+CREATE OR REPLACE FUNCTION public.address_multirange()
+ RETURNS address_multirange
+ LANGUAGE internal
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$multirange_constructor0$function$
+
+CREATE OR REPLACE FUNCTION public.address_range(inet, inet)
+ RETURNS address_range
+ LANGUAGE internal
+ IMMUTABLE PARALLEL SAFE
+AS $function$range_constructor2$function$
+
+CREATE OR REPLACE FUNCTION public.address_range(inet, inet, text)
+ RETURNS address_range
+ LANGUAGE internal
+ IMMUTABLE PARALLEL SAFE
+AS $function$range_constructor3$function$
+
+CREATE OR REPLACE FUNCTION public.allocation_boot_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform bump_node_boot(array(select node_id from new_rows));
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.allocation_boot_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform bump_node_boot(array(select node_id from old_rows union select node_id from new_rows));
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.allocation_boot_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform bump_node_boot(array(select node_id from old_rows));
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.allocation_inside_range()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select 1 from network_range r where r.id = new.range_id and new.address between r.first and r.last) then
+    raise exception 'address % lies outside its range', host(new.address)
+      using errcode = 'check_violation', constraint = 'allocation_inside_range';
+  end if;
+  return new;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.bump_node_boot(nodes bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- in id order: two bumps of the same nodes cannot deadlock
+  insert into node_boot (node_id, version)
+    select n.id, nextval('boot_config_version') from (select distinct id from unnest(nodes) t(id) where id is not null order by id) n
+    where exists (select 1 from node where node.id = n.id)
+  on conflict (node_id) do update set version = excluded.version;
+  if found then perform pg_notify('hostwright_boot', ''); end if;
+end $function$
 
 CREATE OR REPLACE FUNCTION public.event_batch_id()
  RETURNS bigint
@@ -635,6 +987,26 @@ begin
     select n.id, l.lane, n.alive and n.available and n.deleted_at is null from new_rows n cross join (values ('host'), ('service')) l(lane);
   insert into event (batch_id, kind, deployment_id, node_id, payload)
     select event_batch_id(), 'node.created', n.deployment_id, n.id, jsonb_build_object('name', n.name) from new_rows n order by n.id;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.node_boot_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform bump_node_boot(array(select id from new_rows));
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.node_boot_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform bump_node_boot(array(
+    select n.id from old_rows o join new_rows n using (id)
+    where (o.name, o.macs, o.bootenv, o.deleted_at is null) is distinct from (n.name, n.macs, n.bootenv, n.deleted_at is null)));
   return null;
 end $function$
 

@@ -21,6 +21,17 @@ export interface AgentTaskTable {
   updated_at: Generated<Timestamp>;
 }
 
+export interface AllocationTable {
+  id: GeneratedAlways<number>;
+  range_id: number;
+  node_id: number | null;
+  address: string;
+  note: Generated<string>;
+  created_at: Generated<Timestamp>;
+  released_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+  quarantine_until: ColumnType<Date | null, Date | string | null, Date | string | null>;
+}
+
 export interface AppUserTable {
   id: GeneratedAlways<number>;
   name: string;
@@ -80,6 +91,86 @@ export interface BindingTable {
   reason: Generated<string>;
   added_revision: number;
   removed_revision: number | null;
+}
+
+export interface BootAckTable {
+  server_id: number;
+  node_id: number;
+  version: number;
+  evidence: Generated<string>;
+  error: string | null;
+  at: Generated<Timestamp>;
+}
+
+export interface BootAttemptTable {
+  id: GeneratedAlways<number>;
+  node_id: number | null;
+  mac: string | null;
+  system_uuid: string | null;
+  firmware: Generated<string>;
+  intent_id: number | null;
+  started_at: Generated<Timestamp>;
+  script_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+  hello_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+}
+
+export interface BootEnvTable {
+  name: string;
+  kind: string;
+  description: Generated<string>;
+  kernel: Generated<string>;
+  initrds: Generated<string[]>;
+  cmdline: Generated<string>;
+  os_template: string | null;
+}
+
+export interface BootEventTable {
+  id: GeneratedAlways<number>;
+  attempt_id: number;
+  at: Generated<Timestamp>;
+  kind: string;
+  text: string;
+  detail: Generated<Json>;
+}
+
+export interface BootFileTable {
+  path: string;
+  sha256: string;
+  size: number;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface BootIntentTable {
+  id: GeneratedAlways<number>;
+  node_id: number | null;
+  mac: string | null;
+  bootenv: string;
+  run_id: number | null;
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  used_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+  void_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+  void_reason: string | null;
+}
+
+export interface BootServerTable {
+  id: GeneratedAlways<number>;
+  name: string;
+  kind: string;
+  node_id: number | null;
+  noderole_id: number | null;
+  active: Generated<boolean>;
+  folder: Generated<string>;
+  error: string | null;
+  fed_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+}
+
+export interface BootTokenTable {
+  hash: Buffer;
+  intent_id: number;
+  purpose: string;
+  expires_at: Timestamp;
+  used_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
 }
 
 export interface ConsentTable {
@@ -196,6 +287,42 @@ export interface JigTable {
   revision: Generated<number>;
 }
 
+export interface NameFilterTable {
+  id: GeneratedAlways<number>;
+  name: string;
+  priority: number;
+  matcher: Generated<Json>;
+  template: string;
+}
+
+export interface NetworkTable {
+  id: GeneratedAlways<number>;
+  name: string;
+  description: Generated<string>;
+  category: Generated<string>;
+  network_group: Generated<string>;
+  domain: Generated<string>;
+  vlan: number | null;
+  mtu: number | null;
+  conduit: Generated<string>;
+  bond_mode: string | null;
+  bridge: Generated<boolean>;
+  configure: Generated<boolean>;
+  quarantine_seconds: Generated<number>;
+  revision: Generated<number>;
+  created_at: Generated<Timestamp>;
+}
+
+export interface NetworkRangeTable {
+  id: GeneratedAlways<number>;
+  network_id: number;
+  name: string;
+  kind: Generated<string>;
+  subnet: string;
+  first: string;
+  last: string;
+}
+
 export interface NodeTable {
   id: GeneratedAlways<number>;
   name: string;
@@ -223,6 +350,11 @@ export interface NodeTable {
   deleted_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
 }
 
+export interface NodeBootTable {
+  node_id: number;
+  version: number;
+}
+
 export interface NodeGroupTable {
   id: GeneratedAlways<number>;
   name: string;
@@ -244,6 +376,15 @@ export interface NodeLaneTable {
   busy: Generated<boolean>;
   priority: Generated<number>;
   ready_since: Generated<Timestamp>;
+}
+
+export interface NodeLinkTable {
+  node_id: number;
+  network_id: number;
+  members: string[];
+  bond_mode: string | null;
+  bridge: string | null;
+  vlan: number | null;
 }
 
 export interface NodePresenceTable {
@@ -298,6 +439,34 @@ export interface NoderoleTransitionTable {
   to_state: string;
 }
 
+export interface OsInstallTable {
+  id: GeneratedAlways<number>;
+  node_id: number;
+  noderole_id: number;
+  run_id: number;
+  plan: Json;
+  phase: string;
+  phase_since: Generated<Timestamp>;
+  phase_deadline: Timestamp;
+  boot_epoch: number;
+  boots: Generated<number>;
+  wipe_granted_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+  error: string | null;
+  created_at: Generated<Timestamp>;
+}
+
+export interface OsTemplateTable {
+  name: string;
+  title: string;
+  family: string;
+  version: string;
+  kind: string;
+  folder: string;
+  content_hash: string;
+  data: Generated<Json>;
+  imported_at: Generated<Timestamp>;
+}
+
 export interface RoleTable {
   id: GeneratedAlways<number>;
   barclamp_id: number;
@@ -338,6 +507,12 @@ export interface RoleRequireTable {
 export interface RoleWantTable {
   role_id: number;
   attrib: string;
+}
+
+export interface RouterTable {
+  network_id: number;
+  address: string;
+  pref: Generated<number>;
 }
 
 export interface RunTable {
@@ -482,12 +657,21 @@ export interface WorkerTable {
 
 export interface DB {
   agent_task: AgentTaskTable;
+  allocation: AllocationTable;
   app_user: AppUserTable;
   attrib: AttribTable;
   attrib_link: AttribLinkTable;
   audit: AuditTable;
   barclamp: BarclampTable;
   binding: BindingTable;
+  boot_ack: BootAckTable;
+  boot_attempt: BootAttemptTable;
+  boot_env: BootEnvTable;
+  boot_event: BootEventTable;
+  boot_file: BootFileTable;
+  boot_intent: BootIntentTable;
+  boot_server: BootServerTable;
+  boot_token: BootTokenTable;
   consent: ConsentTable;
   deployment: DeploymentTable;
   deployment_data: DeploymentDataTable;
@@ -501,17 +685,25 @@ export interface DB {
   hammer: HammerTable;
   idempotency_key: IdempotencyKeyTable;
   jig: JigTable;
+  name_filter: NameFilterTable;
+  network: NetworkTable;
+  network_range: NetworkRangeTable;
   node: NodeTable;
+  node_boot: NodeBootTable;
   node_group: NodeGroupTable;
   node_group_member: NodeGroupMemberTable;
   node_lane: NodeLaneTable;
+  node_link: NodeLinkTable;
   node_presence: NodePresenceTable;
   node_token: NodeTokenTable;
   noderole: NoderoleTable;
   noderole_transition: NoderoleTransitionTable;
+  os_install: OsInstallTable;
+  os_template: OsTemplateTable;
   role: RoleTable;
   role_require: RoleRequireTable;
   role_want: RoleWantTable;
+  router: RouterTable;
   run: RunTable;
   run_log: RunLogTable;
   schema_migration: SchemaMigrationTable;
