@@ -1,1 +1,4 @@
-export {};
+export { startFleet, type Fleet, type FleetOptions } from './fleet.ts';
+export { identityOf, inventoryOf, type Identity } from './hardware.ts';
+export type { Machine } from './machine.ts';
+export type { Tally } from './tally.ts';
