@@ -1,0 +1,40 @@
+/**
+ * How the scripts ended, as the agent says. The evidence wakes the waiting run; sending the same
+ * result again is harmless; a result for a run that is no longer live is refused and changes nothing.
+ */
+import type { JsonObject } from '@hostwright/core';
+import { sql } from 'kysely';
+import type { Tx } from '../db/open.ts';
+import { lockTask, type TaskKey } from './current.ts';
+
+export const AGENT_RESULT = 'agent-result';
+
+export interface TaskResult {
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly script: string;
+  readonly wall: JsonObject;
+  /** Why the wall could not be read, if it could not. */
+  readonly wallError: string;
+}
+
+export const finishTask = async (
+  tx: Tx,
+  key: TaskKey,
+  result: TaskResult,
+): Promise<'taken' | 'known' | 'void'> => {
+  const task = await lockTask(tx, key);
+  if (task === undefined || !task.boot) return 'void';
+  if (task.status === 'done') return 'known';
+  if (!task.live || task.status === 'void') return 'void';
+  await sql`
+    update agent_task set status = 'done', exit_code = ${result.exitCode}, reason = ${result.reason},
+           bundle = null, masks = null, updated_at = now()
+    where run_id = ${key.runId} and token = ${key.token}`.execute(tx);
+  await tx
+    .insertInto('evidence')
+    .values({ run_id: key.runId, key: AGENT_RESULT, payload: JSON.stringify(result) })
+    .execute();
+  await sql`select pg_notify('hostwright_evidence', ${String(key.runId)})`.execute(tx);
+  return 'taken';
+};

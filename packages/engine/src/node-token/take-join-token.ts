@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import type { Tx } from '../db/open.ts';
+import { hashToken } from './node-token.ts';
+
+/**
+ * Takes one use of a join token, in the transaction of the join: if that fails, the use is given
+ * back. Undefined: unknown, expired, revoked or used up - the caller does not learn which.
+ * A token without a limit is only read: a write would queue ten thousand joins behind one row.
+ */
+export const takeJoinToken = async (
+  tx: Tx,
+  token: string,
+): Promise<{ readonly id: number; readonly name: string } | undefined> => {
+  const found = await sql<{ id: number; name: string; limited: boolean }>`
+    select id, name, uses_left is not null as limited from token
+    where hash = ${hashToken(token)} and kind = 'join' and revoked_at is null
+      and (expires_at is null or expires_at > now())
+      and (uses_left is null or uses_left > 0)`.execute(tx);
+  const row = found.rows[0];
+  if (row === undefined || !row.limited) return row;
+  const taken = await sql<{ id: number; name: string }>`
+    update token set uses_left = uses_left - 1, last_used_at = now()
+    where id = ${row.id} and uses_left > 0 returning id, name`.execute(tx);
+  return taken.rows[0];
+};
