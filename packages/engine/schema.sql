@@ -5,9 +5,12 @@ table agent_task
   created_at timestamp with time zone not null default now()
   exit_code integer
   lane text not null
+  masks bytea
   next_log integer not null default 0
   node_id bigint not null
+  reason text
   run_id bigint not null
+  sha256 text
   status text not null default 'offered'::text
   timeout_seconds integer not null
   token bigint not null
@@ -17,6 +20,7 @@ table agent_task
   constraint agent_task_pkey PRIMARY KEY (run_id, token, action)
   constraint agent_task_status_check CHECK ((status = ANY (ARRAY['offered'::text, 'started'::text, 'done'::text, 'void'::text])))
   CREATE INDEX agent_task_offered ON public.agent_task USING btree (node_id) WHERE (status = ANY (ARRAY['offered'::text, 'started'::text]))
+  CREATE TRIGGER agent_task_offered AFTER INSERT ON public.agent_task REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION agent_task_offered()
 
 table allocation
   address inet not null
@@ -244,6 +248,7 @@ table consent
   constraint consent_noderole_id_fkey FOREIGN KEY (noderole_id) REFERENCES noderole(id) ON DELETE CASCADE
   constraint consent_pkey PRIMARY KEY (id)
   CREATE UNIQUE INDEX consent_one_unused_per_input ON public.consent USING btree (noderole_id, input_hash) WHERE (used_by_run IS NULL)
+  CREATE INDEX consent_used ON public.consent USING btree (used_by_run) WHERE (used_by_run IS NOT NULL)
 
 table deployment
   created_at timestamp with time zone not null default now()
@@ -262,6 +267,7 @@ table deployment
   constraint deployment_pkey PRIMARY KEY (id)
   CREATE UNIQUE INDEX deployment_one_system ON public.deployment USING btree (system) WHERE system
   CREATE INDEX deployment_parent ON public.deployment USING btree (parent_id)
+  CREATE INDEX deployment_paused ON public.deployment USING btree (id) WHERE paused
 
 table deployment_data
   added_revision integer not null
@@ -293,6 +299,7 @@ table edge
   constraint edge_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES noderole(id) ON DELETE CASCADE
   constraint edge_pkey PRIMARY KEY (parent_id, child_id)
   CREATE INDEX edge_child ON public.edge USING btree (child_id)
+  CREATE INDEX edge_soft ON public.edge USING btree (child_id) WHERE soft
 
 table event
   at timestamp with time zone not null default now()
@@ -319,6 +326,7 @@ table event_batch
   CREATE INDEX event_batch_unplaced ON public.event_batch USING btree (id) WHERE ("position" IS NULL)
 
 table event_reader
+  event_id bigint not null default 0
   name text not null
   "position" bigint not null default 0
   updated_at timestamp with time zone not null default now()
@@ -354,6 +362,17 @@ table hammer
   constraint hammer_one_of_a_kind_per_node UNIQUE (node_id, kind)
   constraint hammer_pkey PRIMARY KEY (id)
 
+table hook_delivery
+  attempts integer not null default 0
+  dead_at timestamp with time zone
+  error text not null default ''::text
+  event_id bigint not null
+  first_at timestamp with time zone not null default now()
+  handler text not null
+  last_at timestamp with time zone not null default now()
+  constraint hook_delivery_pkey PRIMARY KEY (handler, event_id)
+  CREATE INDEX hook_delivery_dead ON public.hook_delivery USING btree (dead_at) WHERE (dead_at IS NOT NULL)
+
 table idempotency_key
   actor text not null
   answer text
@@ -370,6 +389,15 @@ table jig
   name text not null
   revision bigint not null default 1
   constraint jig_pkey PRIMARY KEY (name)
+
+table jig_backfill
+  done_at timestamp with time zone
+  jig text not null
+  last_node_id bigint not null
+  next_node_id bigint not null default 0
+  started_at timestamp with time zone not null default now()
+  constraint jig_backfill_jig_fkey FOREIGN KEY (jig) REFERENCES jig(name) ON DELETE CASCADE
+  constraint jig_backfill_pkey PRIMARY KEY (jig)
 
 table name_filter
   id bigint not null generated always as identity
@@ -440,6 +468,7 @@ table node
   admin boolean not null default false
   alive boolean not null default false
   alive_changed_at timestamp with time zone not null default now()
+  alive_hold text
   alive_reason text not null default 'never seen'::text
   available boolean not null default true
   boot_epoch bigint not null default 0
@@ -469,6 +498,8 @@ table node
   CREATE INDEX node_macs ON public.node USING gin (macs)
   CREATE UNIQUE INDEX node_name_taken ON public.node USING btree (name) WHERE (deleted_at IS NULL)
   CREATE UNIQUE INDEX node_one_machine_per_uuid ON public.node USING btree (system_uuid) WHERE ((system_uuid IS NOT NULL) AND (deleted_at IS NULL))
+  CREATE INDEX node_serial ON public.node USING btree (serial) WHERE (serial IS NOT NULL)
+  CREATE INDEX node_uuid ON public.node USING btree (system_uuid) WHERE (system_uuid IS NOT NULL)
   CREATE TRIGGER node_added AFTER INSERT ON public.node REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_added()
   CREATE TRIGGER node_boot_added AFTER INSERT ON public.node REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_boot_added()
   CREATE TRIGGER node_boot_changed AFTER UPDATE ON public.node REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_boot_changed()
@@ -480,6 +511,15 @@ table node_boot
   constraint node_boot_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
   constraint node_boot_pkey PRIMARY KEY (node_id)
   CREATE INDEX node_boot_version ON public.node_boot USING btree (version)
+
+table node_epoch
+  at timestamp with time zone not null default now()
+  boot_id text not null
+  epoch bigint not null
+  node_id bigint not null
+  constraint node_epoch_boot_seen_once UNIQUE (node_id, boot_id)
+  constraint node_epoch_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint node_epoch_pkey PRIMARY KEY (node_id, epoch)
 
 table node_group
   category text not null default 'tag'::text
@@ -541,6 +581,7 @@ table node_token
   constraint node_token_next_hash_key UNIQUE (next_hash)
   constraint node_token_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
   constraint node_token_pkey PRIMARY KEY (node_id)
+  CREATE TRIGGER node_token_changed AFTER DELETE OR UPDATE ON public.node_token FOR EACH ROW EXECUTE FUNCTION node_token_changed()
 
 table noderole
   blocked_by bigint
@@ -584,8 +625,12 @@ table noderole
   constraint noderole_state_check CHECK ((state = ANY (ARRAY['proposed'::text, 'blocked'::text, 'todo'::text, 'transition'::text, 'active'::text, 'error'::text])))
   constraint noderole_transition_has_a_run CHECK (((state <> 'transition'::text) OR (run_id IS NOT NULL)))
   CREATE INDEX noderole_backoff ON public.noderole USING btree (not_before) WHERE (not_before IS NOT NULL)
+  CREATE INDEX noderole_blocked_by ON public.noderole USING btree (blocked_by) WHERE (blocked_by IS NOT NULL)
+  CREATE INDEX noderole_degraded_by ON public.noderole USING btree (degraded_by) WHERE (degraded_by IS NOT NULL)
   CREATE INDEX noderole_deployment ON public.noderole USING btree (deployment_id, state)
+  CREATE INDEX noderole_held ON public.noderole USING btree (id) WHERE (holds <> '{}'::text[])
   CREATE INDEX noderole_ready ON public.noderole USING btree (node_id, lane, priority DESC, cohort, id) WHERE ((state = 'todo'::text) AND (holds = '{}'::text[]))
+  CREATE INDEX noderole_removing ON public.noderole USING btree (id) WHERE removing
   CREATE INDEX noderole_role ON public.noderole USING btree (role_id)
   CREATE INDEX noderole_snapshot ON public.noderole USING btree (snapshot_id) WHERE ((snapshot_id IS NOT NULL) AND (state <> 'active'::text))
   CREATE INDEX noderole_unsettled ON public.noderole USING btree (state) WHERE (state = ANY (ARRAY['todo'::text, 'blocked'::text, 'transition'::text, 'error'::text]))
@@ -729,7 +774,7 @@ table run
   worker_id bigint
   constraint run_blame_check CHECK ((blame = ANY (ARRAY['node'::text, 'content'::text, 'us'::text, 'operator'::text])))
   constraint run_kind_check CHECK ((kind = ANY (ARRAY['run'::text, 'refresh'::text, 'teardown'::text])))
-  constraint run_live_has_owner_or_evidence CHECK ((((status = ANY (ARRAY['running'::text, 'cancelling'::text])) AND (worker_id IS NOT NULL) AND (deadline_at IS NOT NULL)) OR ((status = 'waiting'::text) AND (waiting_for IS NOT NULL) AND (deadline_at IS NOT NULL)) OR (status <> ALL (ARRAY['running'::text, 'cancelling'::text, 'waiting'::text]))))
+  constraint run_live_has_owner_or_evidence CHECK ((((status = 'running'::text) AND (worker_id IS NOT NULL) AND (deadline_at IS NOT NULL)) OR ((status = 'cancelling'::text) AND ((worker_id IS NOT NULL) OR (waiting_for IS NOT NULL)) AND (deadline_at IS NOT NULL)) OR ((status = 'waiting'::text) AND (waiting_for IS NOT NULL) AND (deadline_at IS NOT NULL)) OR (status <> ALL (ARRAY['running'::text, 'cancelling'::text, 'waiting'::text]))))
   constraint run_pkey PRIMARY KEY (id)
   constraint run_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'cancelling'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'fenced'::text])))
   CREATE INDEX run_deadline ON public.run USING btree (deadline_at) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text, 'cancelling'::text]))
@@ -740,6 +785,8 @@ table run
   CREATE INDEX run_noderole ON public.run USING btree (noderole_id, id DESC)
   CREATE UNIQUE INDEX run_one_queued_per_noderole ON public.run USING btree (noderole_id) WHERE (status = 'queued'::text)
   CREATE UNIQUE INDEX run_one_unfenced_per_node_and_lane ON public.run USING btree (node_id, lane) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text, 'cancelling'::text]))
+  CREATE INDEX run_queued ON public.run USING btree (node_id, lane, id) WHERE (status = 'queued'::text)
+  CREATE INDEX run_queued_deadline ON public.run USING btree (deadline_at) WHERE ((status = 'queued'::text) AND (deadline_at IS NOT NULL))
   CREATE TRIGGER run_added AFTER INSERT ON public.run REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION run_added()
   CREATE TRIGGER run_changed AFTER UPDATE ON public.run REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION run_changed()
 
@@ -812,6 +859,7 @@ table snapshot
   constraint snapshot_stop_after_failures_check CHECK ((stop_after_failures > 0))
   CREATE UNIQUE INDEX snapshot_one_committed_per_deployment ON public.snapshot USING btree (deployment_id) WHERE (state = 'committed'::text)
   CREATE UNIQUE INDEX snapshot_one_proposed_per_deployment ON public.snapshot USING btree (deployment_id) WHERE (state = 'proposed'::text)
+  CREATE INDEX snapshot_unfinished ON public.snapshot USING btree (id) WHERE ((state = 'committed'::text) AND (finished_at IS NULL))
 
 table token
   created_at timestamp with time zone not null default now()
@@ -843,6 +891,8 @@ table user_grant
 table webhook
   active boolean not null default true
   created_at timestamp with time zone not null default now()
+  disabled_reason text
+  failing integer not null default 0
   id bigint not null generated always as identity
   kinds text[] not null default '{}'::text[]
   name text not null
@@ -855,15 +905,20 @@ table webhook
 table webhook_delivery
   attempts integer not null default 0
   created_at timestamp with time zone not null default now()
+  dead_at timestamp with time zone
   delivered_at timestamp with time zone
   error text
   event_id bigint not null
   id bigint not null generated always as identity
+  last_at timestamp with time zone
+  "position" bigint
   status integer
   webhook_id bigint not null
   constraint webhook_delivery_once_per_event UNIQUE (webhook_id, event_id)
   constraint webhook_delivery_pkey PRIMARY KEY (id)
   constraint webhook_delivery_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE
+  CREATE INDEX webhook_delivery_created ON public.webhook_delivery USING btree (created_at)
+  CREATE INDEX webhook_delivery_newest ON public.webhook_delivery USING btree (webhook_id, id DESC)
 
 table worker
   concurrency integer not null default 10
@@ -882,12 +937,6 @@ sequence event_position
 
 sequence fencing_token
 
-CREATE OR REPLACE FUNCTION public.address_multirange(address_range)
- RETURNS address_multirange
- LANGUAGE internal
- IMMUTABLE PARALLEL SAFE STRICT
-AS $function$multirange_constructor1$function$
-
 CREATE OR REPLACE FUNCTION public.address_multirange(VARIADIC address_range[])
  RETURNS address_multirange
  LANGUAGE internal
@@ -900,6 +949,12 @@ CREATE OR REPLACE FUNCTION public.address_multirange()
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$multirange_constructor0$function$
 
+CREATE OR REPLACE FUNCTION public.address_multirange(address_range)
+ RETURNS address_multirange
+ LANGUAGE internal
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$multirange_constructor1$function$
+
 CREATE OR REPLACE FUNCTION public.address_range(inet, inet)
  RETURNS address_range
  LANGUAGE internal
@@ -911,6 +966,16 @@ CREATE OR REPLACE FUNCTION public.address_range(inet, inet, text)
  LANGUAGE internal
  IMMUTABLE PARALLEL SAFE
 AS $function$range_constructor3$function$
+
+CREATE OR REPLACE FUNCTION public.agent_task_offered()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('hostwright_task', n.node_id::text)
+    from (select distinct node_id from new_rows where status = 'offered') n;
+  return null;
+end $function$
 
 CREATE OR REPLACE FUNCTION public.allocation_boot_added()
  RETURNS trigger
@@ -1020,6 +1085,9 @@ begin
           from old_rows o join new_rows n using (id)
           where (o.alive and o.available and o.deleted_at is null) <> (n.alive and n.available and n.deleted_at is null)) d
     where l.node_id = d.id;
+  if found then
+    perform pg_notify('hostwright_wake', '');
+  end if;
   insert into event (batch_id, kind, deployment_id, node_id, payload)
     select event_batch_id(), case when n.deleted_at is not null and o.deleted_at is null then 'node.deleted' else 'node.changed' end,
            n.deployment_id, n.id,
@@ -1041,6 +1109,15 @@ begin
   return null;
 end $function$
 
+CREATE OR REPLACE FUNCTION public.node_token_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('hostwright_node_token', old.node_id::text);
+  return null;
+end $function$
+
 CREATE OR REPLACE FUNCTION public.noderole_added()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1056,6 +1133,9 @@ begin
     from (select node_id, lane, count(*)::int as added, max(priority) as priority
           from new_rows where state = 'todo' and holds = '{}' group by node_id, lane) d
     where l.node_id = d.node_id and l.lane = d.lane;
+  if found then
+    perform pg_notify('hostwright_wake', '');
+  end if;
   return null;
 end $function$
 
@@ -1063,7 +1143,7 @@ CREATE OR REPLACE FUNCTION public.noderole_changed()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-declare bad record;
+declare bad record; woken bigint;
 begin
   select o.id, o.state as was, n.state as now into bad
     from old_rows o join new_rows n using (id)
@@ -1079,16 +1159,24 @@ begin
            jsonb_build_object('from', o.state, 'to', n.state, 'role', n.role_id, 'reason', n.reason, 'cause', n.cause, 'revision', n.revision)
     from old_rows o join new_rows n using (id) where o.state <> n.state
     order by n.id;
-  update node_lane l set ready = l.ready + d.delta,
-      ready_since = case when l.ready <= 0 and d.delta > 0 then now() else l.ready_since end,
-      priority = greatest(case when l.ready <= 0 then d.priority else l.priority end, d.priority)
-    from (
-      select n.node_id, n.lane, max(n.priority) as priority,
-             sum((n.state = 'todo' and n.holds = '{}')::int - (o.state = 'todo' and o.holds = '{}')::int)::int as delta
-      from old_rows o join new_rows n using (id)
-      group by n.node_id, n.lane
-    ) d
-    where d.delta <> 0 and l.node_id = d.node_id and l.lane = d.lane;
+  with moved as (
+    update node_lane l set ready = l.ready + d.delta,
+        ready_since = case when l.ready <= 0 and d.delta > 0 then now() else l.ready_since end,
+        priority = case when d.delta < 0 then l.priority when l.ready <= 0 then d.priority else greatest(l.priority, d.priority) end
+      from (
+        select n.node_id, n.lane, max(n.priority) as priority,
+               sum((n.state = 'todo' and n.holds = '{}')::int - (o.state = 'todo' and o.holds = '{}')::int)::int as delta
+        from old_rows o join new_rows n using (id)
+        where (n.state = 'todo' and n.holds = '{}') <> (o.state = 'todo' and o.holds = '{}')
+        group by n.node_id, n.lane
+      ) d
+      where d.delta <> 0 and l.node_id = d.node_id and l.lane = d.lane
+      returning (d.delta > 0 and l.open)::int as woke
+  )
+  select sum(woke) into woken from moved;
+  if woken > 0 then
+    perform pg_notify('hostwright_wake', '');
+  end if;
   return null;
 end $function$
 
@@ -1112,20 +1200,28 @@ CREATE OR REPLACE FUNCTION public.run_added()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare queued bigint;
 begin
   insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, payload)
     select event_batch_id(), 'run.status', n.deployment_id, n.node_id, n.noderole_id, n.id,
            jsonb_build_object('from', null, 'to', n.status, 'kind', n.kind, 'token', n.token, 'lane', n.lane, 'worker', n.worker_id)
     from new_rows n order by n.id;
-  update node_lane l set
-      busy = l.busy or d.live,
-      ready = l.ready + d.queued,
-      ready_since = case when l.ready <= 0 and d.queued > 0 then now() else l.ready_since end
-    from (
-      select node_id, lane, bool_or(status in ('running', 'waiting', 'cancelling')) as live, count(*) filter (where status = 'queued')::int as queued
-      from new_rows group by node_id, lane
-    ) d
-    where l.node_id = d.node_id and l.lane = d.lane;
+  with moved as (
+    update node_lane l set
+        busy = l.busy or d.live,
+        ready = l.ready + d.queued,
+        ready_since = case when l.ready <= 0 and d.queued > 0 then now() else l.ready_since end
+      from (
+        select node_id, lane, bool_or(status in ('running', 'waiting', 'cancelling')) as live, count(*) filter (where status = 'queued')::int as queued
+        from new_rows group by node_id, lane
+      ) d
+      where l.node_id = d.node_id and l.lane = d.lane
+      returning d.queued
+  )
+  select sum(moved.queued) into queued from moved;
+  if queued > 0 then
+    perform pg_notify('hostwright_wake', '');
+  end if;
   return null;
 end $function$
 
@@ -1139,8 +1235,10 @@ begin
            jsonb_build_object('from', o.status, 'to', n.status, 'kind', n.kind, 'token', n.token, 'lane', n.lane, 'error', n.error)
     from old_rows o join new_rows n using (id) where o.status <> n.status or o.token <> n.token
     order by n.id;
-  update node_lane l set busy = d.live, ready = l.ready + d.delta,
-      ready_since = case when l.busy and not d.live then now() else l.ready_since end
+  update node_lane l set
+      busy = case when d.moved then d.live else l.busy end,
+      ready = l.ready + d.delta,
+      ready_since = case when l.busy and d.moved and not d.live then now() else l.ready_since end
     from (
       select n.node_id, n.lane, bool_or(n.status in ('running', 'waiting', 'cancelling')) as live,
              bool_or((n.status in ('running', 'waiting', 'cancelling')) <> (o.status in ('running', 'waiting', 'cancelling'))) as moved,

@@ -1,9 +1,11 @@
 // Written by scripts/gen-types.ts from the migrations. Do not edit.
-import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { ColumnType, GeneratedAlways } from 'kysely';
 
 /** What a jsonb column gives back; written as a JSON text. */
 export type Json = ColumnType<unknown, string, string>;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+/** Has a default. Kysely's own does not look into a ColumnType. */
+export type Generated<S> = S extends ColumnType<infer A, infer I, infer U> ? ColumnType<A, I | undefined, U> : ColumnType<S, S | undefined, S>;
 
 export interface AgentTaskTable {
   run_id: number;
@@ -19,6 +21,9 @@ export interface AgentTaskTable {
   exit_code: number | null;
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
+  sha256: string | null;
+  masks: Buffer | null;
+  reason: string | null;
 }
 
 export interface AllocationTable {
@@ -241,6 +246,7 @@ export interface EventReaderTable {
   name: string;
   position: Generated<number>;
   updated_at: Generated<Timestamp>;
+  event_id: Generated<number>;
 }
 
 export interface EvidenceTable {
@@ -270,6 +276,16 @@ export interface HammerTable {
   revision: Generated<number>;
 }
 
+export interface HookDeliveryTable {
+  handler: string;
+  event_id: number;
+  attempts: Generated<number>;
+  error: Generated<string>;
+  first_at: Generated<Timestamp>;
+  last_at: Generated<Timestamp>;
+  dead_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+}
+
 export interface IdempotencyKeyTable {
   actor: string;
   key: string;
@@ -285,6 +301,14 @@ export interface JigTable {
   active: Generated<boolean>;
   config: Generated<Json>;
   revision: Generated<number>;
+}
+
+export interface JigBackfillTable {
+  jig: string;
+  next_node_id: Generated<number>;
+  last_node_id: number;
+  started_at: Generated<Timestamp>;
+  done_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
 }
 
 export interface NameFilterTable {
@@ -348,11 +372,19 @@ export interface NodeTable {
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
   deleted_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+  alive_hold: string | null;
 }
 
 export interface NodeBootTable {
   node_id: number;
   version: number;
+}
+
+export interface NodeEpochTable {
+  node_id: number;
+  epoch: number;
+  boot_id: string;
+  at: Generated<Timestamp>;
 }
 
 export interface NodeGroupTable {
@@ -632,6 +664,8 @@ export interface WebhookTable {
   active: Generated<boolean>;
   revision: Generated<number>;
   created_at: Generated<Timestamp>;
+  failing: Generated<number>;
+  disabled_reason: string | null;
 }
 
 export interface WebhookDeliveryTable {
@@ -643,6 +677,9 @@ export interface WebhookDeliveryTable {
   error: string | null;
   delivered_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
   created_at: Generated<Timestamp>;
+  dead_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+  last_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+  position: number | null;
 }
 
 export interface WorkerTable {
@@ -683,13 +720,16 @@ export interface DB {
   evidence: EvidenceTable;
   frozen_attribs: FrozenAttribsTable;
   hammer: HammerTable;
+  hook_delivery: HookDeliveryTable;
   idempotency_key: IdempotencyKeyTable;
   jig: JigTable;
+  jig_backfill: JigBackfillTable;
   name_filter: NameFilterTable;
   network: NetworkTable;
   network_range: NetworkRangeTable;
   node: NodeTable;
   node_boot: NodeBootTable;
+  node_epoch: NodeEpochTable;
   node_group: NodeGroupTable;
   node_group_member: NodeGroupMemberTable;
   node_lane: NodeLaneTable;
