@@ -3,3 +3,58 @@ export { listMigrations, migrate, type MigrateReport } from './db/migrate.ts';
 export { sqlState, transaction } from './db/transaction.ts';
 export type { Evidence, Jig, Outcome, RunHandle, RunNode } from './jig.ts';
 export { describeSchema } from './db/describe-schema.ts';
+export { emit, emitAll, type NewEvent } from './event/emit.ts';
+export {
+  EMITTED_KINDS,
+  EVENT_KINDS,
+  TRIGGER_KINDS,
+  type EmittedKind,
+  type EventKind,
+} from './event/kinds.ts';
+export { sequenceEvents } from './event/sequence.ts';
+export {
+  readEvents,
+  readHead,
+  START,
+  type Cursor,
+  type EventFilter,
+  type EventPage,
+  type EventRecord,
+} from './event/read.ts';
+export {
+  startEventFeed,
+  type EventFeed,
+  type FeedOptions,
+  type SubscribeOptions,
+} from './event/feed.ts';
+export type { Subscription } from './event/subscriber.ts';
+export { SILENT, type Log } from './event/log.ts';
+export { listen, type Listener } from './event/listen.ts';
+export {
+  createNode,
+  createNodes,
+  type CreatedNode,
+  type CreatedNodes,
+  type NewNode,
+} from './node/create.ts';
+export { findNode, needNode, readNodes, type NodeRecord } from './node/find.ts';
+export { offerTask, type NewTask, type Offer } from './agent-task/offer.ts';
+export { cancelTask, isTaskOpen, type CancelAnswer } from './agent-task/cancel.ts';
+export { listOfferedTasks, type OfferedTask } from './agent-task/list-offered.ts';
+export { listLiveTasks } from './agent-task/list-live.ts';
+export type { CurrentTask, TaskKey } from './agent-task/current.ts';
+export { readTaskBundle } from './agent-task/read-bundle.ts';
+export { startTask } from './agent-task/start.ts';
+export { AGENT_RESULT, finishTask, type TaskResult } from './agent-task/finish.ts';
+export { appendTaskLog, type TaskLog } from './agent-task/append-log.ts';
+export { voidDeadTasks } from './agent-task/void-dead.ts';
+export {
+  hashToken,
+  issueNodeToken,
+  makeToken,
+  promoteNodeToken,
+  readNodeTokens,
+  rotateNodeToken,
+  type KnownToken,
+} from './node-token/node-token.ts';
+export { takeJoinToken } from './node-token/take-join-token.ts';
