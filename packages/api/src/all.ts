@@ -1,0 +1,54 @@
+/** Every operation there is. The server registers these; tests walk them. Heavy: clients import single nouns. */
+import * as annealer from './nouns/annealer.ts';
+import * as audit from './nouns/audit.ts';
+import * as barclamp from './nouns/barclamp.ts';
+import * as deployment from './nouns/deployment.ts';
+import * as event from './nouns/event.ts';
+import * as fleet from './nouns/fleet.ts';
+import * as group from './nouns/group.ts';
+import * as hammer from './nouns/hammer.ts';
+import * as jig from './nouns/jig.ts';
+import * as node from './nouns/node.ts';
+import * as noderole from './nouns/noderole.ts';
+import * as role from './nouns/role.ts';
+import * as run from './nouns/run.ts';
+import * as secret from './nouns/secret.ts';
+import * as session from './nouns/session.ts';
+import * as setting from './nouns/setting.ts';
+import * as snapshot from './nouns/snapshot.ts';
+import * as system from './nouns/system.ts';
+import * as token from './nouns/token.ts';
+import * as user from './nouns/user.ts';
+import * as webhook from './nouns/webhook.ts';
+import type { OperationShape } from './operation.ts';
+
+const isOperation = (value: unknown): value is OperationShape =>
+  typeof value === 'object' &&
+  value !== null &&
+  'id' in value &&
+  'method' in value &&
+  'path' in value;
+
+export const OPERATIONS: readonly OperationShape[] = [
+  annealer,
+  audit,
+  barclamp,
+  deployment,
+  event,
+  fleet,
+  group,
+  hammer,
+  jig,
+  node,
+  noderole,
+  role,
+  run,
+  secret,
+  session,
+  setting,
+  snapshot,
+  system,
+  token,
+  user,
+  webhook,
+].flatMap((noun) => Object.values(noun).filter((value) => isOperation(value)));

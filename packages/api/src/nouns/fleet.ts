@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { queryBoolean } from '../schema.ts';
+import { ROLLUPS } from './node.ts';
+
+/**
+ * Columns, not rows: entry i of each array is about the same node. Strings that repeat are
+ * numbers into a dictionary. bits: 1 alive, 2 available, 4 admin, 8 degraded or drifted somewhere.
+ */
+export const fleet = z.object({
+  /** Where the events stand that this read includes: follow event_stream from here. */
+  position: z.string(),
+  count: z.number().int(),
+  rollups: z.array(z.enum(ROLLUPS)).describe('what the numbers in `rollup` mean'),
+  deployments: z.array(
+    z.object({ id: z.number().int(), name: z.string(), parentId: z.number().int().nullable() }),
+  ),
+  ids: z.array(z.number().int()),
+  names: z.array(z.string()),
+  rollup: z.array(z.number().int()),
+  bits: z.array(z.number().int()),
+  deployment: z.array(z.number().int()).describe('index into `deployments`'),
+  /** Noderoles of each node by state: active, all. */
+  active: z.array(z.number().int()),
+  total: z.array(z.number().int()),
+  /** One column per label key in use: dictionary and an index per node, -1 = not set. */
+  labels: z.record(
+    z.string(),
+    z.object({ values: z.array(z.string()), index: z.array(z.number().int()) }),
+  ),
+});
+export type Fleet = z.output<typeof fleet>;
+
+export const FLEET_BITS = { alive: 1, available: 2, admin: 4, attention: 8 } as const;
+
+export const fleet_get = defineOperation({
+  id: 'fleet_get',
+  method: 'GET',
+  path: '/fleet',
+  summary: 'Every node in a compact columnar form; with ETag',
+  access: 'viewer',
+  query: z.object({ labels: queryBoolean.optional().describe('false: without label columns') }),
+  answer: fleet,
+});
