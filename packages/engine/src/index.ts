@@ -58,3 +58,17 @@ export {
   type KnownToken,
 } from './node-token/node-token.ts';
 export { takeJoinToken } from './node-token/take-join-token.ts';
+export { adoptNode, type Adopted, type AdoptOptions, type Machine } from './node/adopt.ts';
+export {
+  updateNode,
+  type NodeChanges,
+  type UpdatedNode,
+  type UpdateNodeOptions,
+} from './node/update.ts';
+export { deleteNode, type DeletedNode, type DeleteNodeOptions } from './node/delete.ts';
+export { isCurrentBoot, reportHello, type Hello } from './node/hello.ts';
+export { reportInventory, type Inventory } from './node/inventory.ts';
+export { setNodeAlive, setNodeBootenv } from './node/set.ts';
+export { ensureAdminNode } from './node/ensure-admin.ts';
+export { recordPresence } from './presence/record.ts';
+export { judgePresence, type Judgement, type JudgeOptions } from './presence/judge.ts';

@@ -29,11 +29,13 @@ export const usableSerial = (serial: string | null | undefined): string | undefi
   return JUNK_SERIAL.test(plain) ? undefined : plain;
 };
 
-export const identityKeys = (machine: {
+export interface Identity {
   readonly system_uuid: string | null;
   readonly serial: string | null;
   readonly macs: readonly string[];
-}): string[] => [
+}
+
+export const identityKeys = (machine: Identity): string[] => [
   ...(machine.system_uuid === null ? [] : [`uuid ${machine.system_uuid}`]),
   ...(machine.serial === null ? [] : [`serial ${machine.serial}`]),
   ...machine.macs.map((mac) => `mac ${mac}`),

@@ -1,0 +1,182 @@
+/**
+ * A machine says who it is; the answer is its node. One machine is one node, whichever of its
+ * cards it came in by: the system UUID decides, then the serial, then any MAC address.
+ * A deleted node's machine is revived or offered, as the caller wishes, never silently doubled.
+ */
+import type { JsonObject, Refusal } from '@hostwright/core';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../db/open.ts';
+import { transaction } from '../db/transaction.ts';
+import { emit } from '../event/emit.ts';
+import { normalMac } from './check.ts';
+import { insertNodes } from './create.ts';
+import { readNodes, type NodeRecord } from './find.ts';
+import { identityKeys, lockIdentity, usableSerial, usableUuid, type Identity } from './identity.ts';
+import { learnIdentity } from './learn-identity.ts';
+import { chooseName, freeName } from './name.ts';
+import { bindSystemRoles } from './system-roles.ts';
+
+export interface Machine {
+  readonly hostname?: string | undefined;
+  readonly systemUuid?: string | undefined;
+  readonly serial?: string | undefined;
+  readonly macs: readonly string[];
+}
+
+export interface AdoptOptions {
+  readonly machine: Machine;
+  readonly actor: string;
+  /** What to do with the machine of a deleted node: take it back, or only tell people of it. */
+  readonly tombstone: 'revive' | 'offer';
+  readonly deployment?: string | number;
+  readonly labels?: JsonObject;
+  readonly hint?: JsonObject;
+  readonly bootenv?: string;
+}
+
+export type Adopted =
+  | {
+      readonly ok: true;
+      readonly how: 'created' | 'known' | 'revived' | 'offered';
+      readonly node: NodeRecord;
+    }
+  | { readonly ok: false; readonly refusals: readonly Refusal[] };
+
+interface Match {
+  readonly id: number;
+  readonly name: string;
+  readonly deleted: boolean;
+  readonly by: 'uuid' | 'serial' | 'mac';
+}
+
+export const adoptNode = async (db: Db, options: AdoptOptions): Promise<Adopted> =>
+  transaction(db, (tx) => adopt(tx, options));
+
+const adopt = async (tx: Tx, options: AdoptOptions): Promise<Adopted> => {
+  const { machine } = options;
+  const identity: Identity = {
+    system_uuid: usableUuid(machine.systemUuid) ?? null,
+    serial: usableSerial(machine.serial) ?? null,
+    macs: [...new Set(machine.macs.slice(0, 64).flatMap((mac) => normalMac(mac) ?? []))],
+  };
+  const keys = identityKeys(identity);
+  if (keys.length === 0)
+    return refused(
+      'bad_input',
+      'the machine gave no system UUID, serial or MAC address that could tell it from others',
+    );
+  await lockIdentity(tx, keys);
+  const matches = await findMatches(tx, identity);
+  const chosen = choose(matches);
+  if (chosen === 'ambiguous') {
+    const names = matches.filter((match) => !match.deleted).map((match) => match.name);
+    return refused(
+      'conflict',
+      `its MAC addresses belong to several nodes: ${[...new Set(names)].join(', ')}`,
+    );
+  }
+  if (chosen === undefined) return create(tx, options, identity);
+  if (chosen.deleted && options.tombstone === 'offer') return offer(tx, chosen);
+  if (chosen.deleted) await revive(tx, chosen);
+  await learnIdentity(tx, { nodeId: chosen.id, identity });
+  const [node] = await readNodes(tx, [chosen.id]);
+  if (node === undefined) return refused('not_found', 'the node is gone');
+  if (chosen.deleted)
+    await emit(tx, {
+      kind: 'node.adopted',
+      nodeId: node.id,
+      deploymentId: node.deploymentId,
+      payload: { name: node.name, by: chosen.by, actor: options.actor },
+    });
+  return { ok: true, how: chosen.deleted ? 'revived' : 'known', node };
+};
+
+const refused = (code: string, message: string): Adopted => ({
+  ok: false,
+  refusals: [{ code, path: 'machine', message }],
+});
+
+const findMatches = async (tx: Tx, identity: Identity): Promise<Match[]> => {
+  const { rows } = await sql<Match>`
+    select id, name, deleted_at is not null as deleted,
+      case when system_uuid = ${identity.system_uuid} then 'uuid' when serial = ${identity.serial} then 'serial' else 'mac' end as by
+    from node
+    where system_uuid = ${identity.system_uuid}::text or serial = ${identity.serial}::text or macs && ${[...identity.macs]}::text[]
+    order by deleted_at is not null, deleted_at desc, id`.execute(tx);
+  return rows;
+};
+
+/** Strongest first: a live node by UUID, serial, MAC; then a deleted one in the same order. */
+const choose = (matches: readonly Match[]): Match | undefined | 'ambiguous' => {
+  for (const deleted of [false, true])
+    for (const by of ['uuid', 'serial', 'mac'] as const) {
+      const found = matches.filter((match) => match.deleted === deleted && match.by === by);
+      if (found.length > 1 && !deleted && by === 'mac') return 'ambiguous';
+      if (found[0] !== undefined) return found[0];
+    }
+  return undefined;
+};
+
+const create = async (tx: Tx, options: AdoptOptions, identity: Identity): Promise<Adopted> => {
+  const name = await freeName(tx, chooseName(options.machine.hostname, identity.macs));
+  const created = await insertNodes(tx, {
+    nodes: [
+      {
+        name,
+        macs: identity.macs,
+        systemUuid: identity.system_uuid ?? undefined,
+        serial: identity.serial ?? undefined,
+        deployment: options.deployment,
+        labels: options.labels,
+        hint: options.hint,
+        bootenv: options.bootenv,
+      },
+    ],
+    actor: options.actor,
+  });
+  if (!created.ok) return created;
+  const [node] = created.nodes;
+  return node === undefined
+    ? refused('not_found', 'the deployment is gone')
+    : { ok: true, how: 'created', node };
+};
+
+const offer = async (tx: Tx, match: Match): Promise<Adopted> => {
+  const [node] = await readNodes(tx, [match.id]);
+  if (node === undefined) return refused('not_found', 'the node is gone');
+  // A machine asks again every few seconds; people are told once an hour.
+  const told = await tx
+    .selectFrom('event')
+    .select('id')
+    .where('node_id', '=', node.id)
+    .where('kind', '=', 'node.offered')
+    .where('at', '>', sql<Date>`now() - interval '1 hour'`)
+    .executeTakeFirst();
+  if (told === undefined)
+    await emit(tx, {
+      kind: 'node.offered',
+      nodeId: node.id,
+      payload: { name: node.name, by: match.by },
+    });
+  return { ok: true, how: 'offered', node };
+};
+
+const revive = async (tx: Tx, match: Match): Promise<void> => {
+  const name = await freeName(tx, match.name);
+  await tx
+    .updateTable('node')
+    .set((row) => ({
+      deleted_at: null,
+      name,
+      alive: false,
+      alive_reason: 'adopted again',
+      alive_hold: null,
+      alive_changed_at: sql<Date>`now()`,
+      revision: row('revision', '+', 1),
+      plan_revision: row('plan_revision', '+', 1),
+      updated_at: sql<Date>`now()`,
+    }))
+    .where('id', '=', match.id)
+    .execute();
+  await bindSystemRoles(tx, { nodeIds: [match.id] });
+};

@@ -1,0 +1,132 @@
+/**
+ * Facts reported by a node. What they change is reconsidered at once, but only where a noderole
+ * wants a fact that really changed; volatile facts (temperatures, free memory) never cause work.
+ */
+import { HostwrightError, type JsonObject, type JsonValue, type Refusal } from '@hostwright/core';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../db/open.ts';
+import { transaction } from '../db/transaction.ts';
+import { normalMac } from './check.ts';
+import { reconsiderInputs } from './consequences.ts';
+import { cleanFacts, factAt } from './facts.ts';
+import { identityKeys, lockIdentity, usableSerial, usableUuid } from './identity.ts';
+import { learnIdentity } from './learn-identity.ts';
+
+export interface InventoryOptions {
+  readonly nodeId: number;
+  readonly bootId: string;
+  /** Top-level keys replace those of earlier reports; null removes one. */
+  readonly facts: unknown;
+}
+
+export type Inventory =
+  | { readonly ok: true; readonly changed: boolean; readonly reconsidered: number }
+  | { readonly ok: false; readonly reason: 'stale' }
+  | { readonly ok: false; readonly reason: 'refused'; readonly refusals: readonly Refusal[] };
+
+export const reportInventory = async (db: Db, options: InventoryOptions): Promise<Inventory> => {
+  const cleaned = cleanFacts(options.facts);
+  if (!cleaned.ok) return { ok: false, reason: 'refused', refusals: cleaned.refusals };
+  return transaction(db, (tx) => store(tx, { ...options, facts: cleaned.facts }));
+};
+
+const store = async (
+  tx: Tx,
+  options: InventoryOptions & { readonly facts: JsonObject },
+): Promise<Inventory> => {
+  const { nodeId, facts } = options;
+  const identity = identityIn(facts);
+  await lockIdentity(tx, identityKeys(identity));
+  const node = await tx
+    .selectFrom('node')
+    .select(['boot_id', 'discovery'])
+    .$narrowType<{ discovery: JsonObject }>()
+    .where('id', '=', nodeId)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (node === undefined)
+    throw new HostwrightError('not_found', { message: 'there is no such node' });
+  if (node.boot_id !== options.bootId) return { ok: false, reason: 'stale' };
+  const next = Object.fromEntries(
+    Object.entries({ ...node.discovery, ...facts }).filter(([, value]) => value !== null),
+  );
+  const changed = !sameValue(node.discovery, next);
+  const disks = !sameValue(node.discovery['disks'] ?? null, next['disks'] ?? null);
+  if (changed)
+    await tx
+      .updateTable('node')
+      .set((row) => ({
+        discovery: JSON.stringify(next),
+        discovered_at: sql<Date>`now()`,
+        revision: row('revision', '+', 1),
+        plan_revision: row('plan_revision', '+', disks ? 1 : 0),
+        updated_at: sql<Date>`now()`,
+      }))
+      .where('id', '=', nodeId)
+      .execute();
+  else
+    await tx
+      .updateTable('node')
+      .set({ discovered_at: sql<Date>`now()` })
+      .where('id', '=', nodeId)
+      .where('discovered_at', 'is', null)
+      .execute();
+  await learnIdentity(tx, { nodeId, identity });
+  if (!changed) return { ok: true, changed, reconsidered: 0 };
+  const noderoleIds = await wantingChanged(tx, { nodeId, was: node.discovery, is: next });
+  if (noderoleIds.length > 0)
+    await reconsiderInputs(tx, { noderoleIds, cause: 'facts of the node changed' });
+  return { ok: true, changed, reconsidered: noderoleIds.length };
+};
+
+/** jsonb keeps no order of keys, so neither does this. */
+const sameValue = (a: JsonValue, b: JsonValue): boolean => canonical(a) === canonical(b);
+
+const canonical = (value: JsonValue): string =>
+  JSON.stringify(value, (_, part: JsonValue) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+
+const text = (value: JsonValue | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+
+/** Agents say dmi/system_uuid, dmi/system_serial and nics/mac; other sources may differ in the prefix. */
+const identityIn = (facts: JsonObject) => {
+  const nics = facts['nics'];
+  const macs = Array.isArray(nics)
+    ? nics.flatMap((nic) => {
+        if (nic === null || typeof nic !== 'object' || Array.isArray(nic)) return [];
+        return normalMac(text(nic['mac']) ?? '') ?? [];
+      })
+    : [];
+  return {
+    system_uuid:
+      usableUuid(text(factAt(facts, 'dmi/system_uuid') ?? factAt(facts, 'dmi/uuid'))) ?? null,
+    serial:
+      usableSerial(text(factAt(facts, 'dmi/system_serial') ?? factAt(facts, 'dmi/serial'))) ?? null,
+    macs: [...new Set(macs)].slice(0, 64),
+  };
+};
+
+const wantingChanged = async (
+  tx: Tx,
+  options: { readonly nodeId: number; readonly was: JsonObject; readonly is: JsonObject },
+): Promise<number[]> => {
+  const wants = await tx
+    .selectFrom('noderole')
+    .innerJoin('role_want', 'role_want.role_id', 'noderole.role_id')
+    .innerJoin('attrib', 'attrib.name', 'role_want.attrib')
+    .select(['noderole.id', 'attrib.path'])
+    .where('noderole.node_id', '=', options.nodeId)
+    .where('attrib.role_id', 'is', null)
+    .where('attrib.volatile', '=', false)
+    .orderBy('noderole.id')
+    .execute();
+  const moved = wants.filter(
+    ({ path }) => !sameValue(factAt(options.was, path) ?? null, factAt(options.is, path) ?? null),
+  );
+  return [...new Set(moved.map((want) => want.id))];
+};

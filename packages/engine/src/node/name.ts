@@ -1,0 +1,35 @@
+/** What to call a machine nobody has named: its own host name if that is one, else its address. */
+import { sql } from 'kysely';
+import type { Tx } from '../db/open.ts';
+import { checkName } from './check.ts';
+
+const NO_NAMES = new Set([
+  'localhost',
+  'localhost.localdomain',
+  'debian',
+  'ubuntu',
+  'none',
+  'unknown',
+  'discovery',
+]);
+
+export const chooseName = (hostname: string | undefined, macs: readonly string[]): string => {
+  const plain = hostname?.trim().toLowerCase() ?? '';
+  if (plain !== '' && !NO_NAMES.has(plain) && checkName(plain).length === 0) return plain;
+  return macs[0] === undefined ? 'machine' : `d${macs[0].replaceAll(':', '-')}`;
+};
+
+/** The name, or the name with the first number that makes it free. */
+export const freeName = async (tx: Tx, name: string): Promise<string> => {
+  // Two machines with one host name must not both see it as free.
+  await sql`select pg_advisory_xact_lock(7206, hashtext(${name}))`.execute(tx);
+  const short = name.slice(0, 240).replace(/[.-]+$/, '');
+  const { rows } = await sql<{ name: string }>`
+    select c.name from (
+      select ${name}::text as name, 0 as n
+      union all select ${short} || '-' || n, n from generate_series(2, 100000) n
+    ) c
+    where not exists (select 1 from node where node.name = c.name and deleted_at is null)
+    order by c.n limit 1`.execute(tx);
+  return rows[0]?.name ?? name;
+};
