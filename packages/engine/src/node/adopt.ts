@@ -50,9 +50,10 @@ interface Match {
 }
 
 export const adoptNode = async (db: Db, options: AdoptOptions): Promise<Adopted> =>
-  transaction(db, (tx) => adopt(tx, options));
+  transaction(db, (tx) => adoptNodeIn(tx, options));
 
-const adopt = async (tx: Tx, options: AdoptOptions): Promise<Adopted> => {
+/** In the caller's transaction. */
+export const adoptNodeIn = async (tx: Tx, options: AdoptOptions): Promise<Adopted> => {
   const { machine } = options;
   const identity: Identity = {
     system_uuid: usableUuid(machine.systemUuid) ?? null,
