@@ -23,6 +23,10 @@ export const fleet = z.object({
   /** Noderoles of each node by state: active, all. */
   active: z.array(z.number().int()),
   total: z.array(z.number().int()),
+  /** Six numbers per node, in the order of NODEROLE_STATES: its noderoles by state, system ones too. */
+  counts: z.array(z.number().int()),
+  /** How many of its noderoles are outside the system deployment; 0 and not admin = undefined. */
+  work: z.array(z.number().int()),
   /** One column per label key in use: dictionary and an index per node, -1 = not set. */
   labels: z.record(
     z.string(),
