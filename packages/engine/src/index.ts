@@ -72,3 +72,16 @@ export { setNodeAlive, setNodeBootenv } from './node/set.ts';
 export { ensureAdminNode } from './node/ensure-admin.ts';
 export { recordPresence } from './presence/record.ts';
 export { judgePresence, type Judgement, type JudgeOptions } from './presence/judge.ts';
+export { isSecret, reveal, wrapSecret, type Secret } from './secret/secret.ts';
+export { masterKey, type MasterKey } from './secret/seal.ts';
+export { createKeyFile, readKeyFile } from './secret/key-file.ts';
+export {
+  deleteSecret,
+  listSecrets,
+  putSecret,
+  readSecret,
+  rotateMasterKey,
+  type SecretRecord,
+} from './secret/store.ts';
+export { createMasker, type Masker } from './secret/mask.ts';
+export { resolveSecrets, type Resolved } from './secret/resolve.ts';

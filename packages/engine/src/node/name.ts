@@ -24,12 +24,11 @@ export const freeName = async (tx: Tx, name: string): Promise<string> => {
   // Two machines with one host name must not both see it as free.
   await sql`select pg_advisory_xact_lock(7206, hashtext(${name}))`.execute(tx);
   const short = name.slice(0, 240).replace(/[.-]+$/, '');
-  const { rows } = await sql<{ name: string }>`
-    select c.name from (
-      select ${name}::text as name, 0 as n
-      union all select ${short} || '-' || n, n from generate_series(2, 100000) n
-    ) c
-    where not exists (select 1 from node where node.name = c.name and deleted_at is null)
-    order by c.n limit 1`.execute(tx);
-  return rows[0]?.name ?? name;
+  const { rows } = await sql<{ taken: boolean; next: number }>`
+    select exists (select 1 from node where node.name = ${name} and deleted_at is null) as taken,
+      (select coalesce(max(substring(node.name from '-([0-9]{1,9})$')::bigint), 1) + 1 from node
+       where deleted_at is null and starts_with(node.name, ${short} || '-') and node.name ~ '-[0-9]{1,9}$') as next`.execute(
+    tx,
+  );
+  return rows[0]?.taken === true ? `${short}-${rows[0].next}` : name;
 };
