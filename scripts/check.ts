@@ -6,6 +6,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const CHECKS: readonly (readonly [string, readonly string[]])[] = [
   ['types', ['tsc', '-p', 'tsconfig.json']],
+  ['console types', ['tsc', '-p', 'packages/console/tsconfig.json']],
   ['lint', ['oxlint', '--type-aware', 'packages', 'barclamps', 'scripts', 'tests', 'bench']],
   [
     'format',

@@ -1,0 +1,305 @@
+/**
+ * Every node as a cell on one canvas. The canvas is as large as the view and is drawn again on
+ * scrolling; a change of state draws single cells. React renders only when what is shown is
+ * arranged anew: 1,000 events a second never reach it.
+ */
+import {
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type Ref,
+} from 'react';
+import { useFleet, type FleetStore } from '../live/fleet-store.ts';
+import { LOOK_LABEL } from '../ui/state.tsx';
+import type { Arrangement } from './arrange.ts';
+import { LOOK_CODES } from './columns.ts';
+import {
+  DENSITIES,
+  layOut,
+  movePlace,
+  placeAt,
+  spotOf,
+  type Density,
+  type Layout,
+  type Move,
+} from './layout.ts';
+import { paintPlaces, paintScene, type Scene } from './paint.ts';
+import { readPalette, watchPalette, type Palette } from './palette.ts';
+import { drawSprites, type Sprites } from './sprite.ts';
+
+const MOVES: Readonly<Record<string, Move>> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  Home: 'home',
+  End: 'end',
+  PageUp: 'pageup',
+  PageDown: 'pagedown',
+};
+
+export interface Pointed {
+  readonly node: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface GridProps {
+  readonly arrangement: Arrangement;
+  readonly density: Density;
+  readonly groupTitle: (label: string) => string;
+  readonly onPoint: (pointed: Pointed | undefined) => void;
+  readonly onOpen: (node: number) => void;
+  readonly ref?: Ref<{ focus(): void }>;
+}
+
+/** Everything a frame needs, outside React. */
+interface Stage {
+  palette: Palette;
+  sprites: Sprites;
+  width: number;
+  height: number;
+  scroll: number;
+  hovered: number | undefined;
+  focused: number | undefined;
+  frame: number;
+  all: boolean;
+  readonly dirty: Set<number>;
+}
+
+const spritesFor = (palette: Palette, density: Density): Sprites =>
+  drawSprites(palette, density === 'names' ? 12 : DENSITIES[density].width, devicePixelRatio);
+
+const useStage = (): Stage => {
+  const [stage] = useState((): Stage => {
+    const palette = readPalette();
+    return {
+      palette,
+      sprites: spritesFor(palette, 'cells'),
+      width: 0,
+      height: 0,
+      scroll: 0,
+      hovered: undefined,
+      focused: undefined,
+      frame: 0,
+      all: true,
+      dirty: new Set(),
+    };
+  });
+  return stage;
+};
+
+const sceneOf = (stage: Stage, store: FleetStore, layout: Layout, props: GridProps): Scene => ({
+  fleet: store.columns,
+  arrangement: props.arrangement,
+  layout,
+  palette: stage.palette,
+  sprites: stage.sprites,
+  width: stage.width,
+  height: stage.height,
+  scroll: stage.scroll,
+  hovered: stage.hovered,
+  focused: stage.focused,
+  groupTitle: props.groupTitle,
+});
+
+export const FleetGrid = (props: GridProps) => {
+  const { arrangement, density } = props;
+  const store = useFleet();
+  const scroller = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const stage = useStage();
+  const [width, setWidth] = useState(0);
+  const [spoken, setSpoken] = useState('');
+  const layout = useMemo(() => layOut(arrangement, width, density), [arrangement, width, density]);
+  const placeOf = useMemo(() => {
+    const places = new Int32Array(store.columns.size).fill(-1);
+    arrangement.order.forEach((node, place) => (places[node] = place));
+    return places;
+  }, [arrangement, store]);
+
+  useImperativeHandle(props.ref, () => ({ focus: () => scroller.current?.focus() }), []);
+
+  const paint = () => {
+    stage.frame = 0;
+    const pen = canvas.current?.getContext('2d', { alpha: false });
+    if (pen === null || pen === undefined || stage.width === 0) return;
+    pen.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+    const scene = sceneOf(stage, store, layout, props);
+    if (stage.all) paintScene(pen, scene);
+    else
+      paintPlaces(
+        pen,
+        scene,
+        [...stage.dirty].map((node) => placeOf[node] ?? -1).filter((place) => place >= 0),
+      );
+    stage.all = false;
+    stage.dirty.clear();
+  };
+  const painter = useRef(paint);
+  painter.current = paint;
+  const schedule = (all: boolean) => {
+    stage.all ||= all;
+    if (stage.frame === 0) stage.frame = requestAnimationFrame(() => painter.current());
+  };
+  const scheduler = useRef(schedule);
+  scheduler.current = schedule;
+
+  useEffect(() => {
+    const box = scroller.current;
+    const view = canvas.current;
+    if (box === null || view === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      stage.width = box.clientWidth;
+      stage.height = box.clientHeight;
+      view.width = Math.round(stage.width * devicePixelRatio);
+      view.height = Math.round(stage.height * devicePixelRatio);
+      view.style.width = `${stage.width}px`;
+      view.style.height = `${stage.height}px`;
+      setWidth(stage.width);
+      stage.all = true;
+      painter.current();
+    });
+    observer.observe(box);
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(stage.frame);
+      stage.frame = 0;
+    };
+  }, [stage]);
+
+  useEffect(() => {
+    stage.sprites = spritesFor(stage.palette, density);
+    scheduler.current(true);
+    return watchPalette((palette) => {
+      stage.palette = palette;
+      stage.sprites = spritesFor(palette, density);
+      scheduler.current(true);
+    });
+  }, [stage, density]);
+
+  useEffect(() => {
+    stage.hovered = undefined;
+    if (stage.focused !== undefined && stage.focused >= arrangement.order.length)
+      stage.focused = undefined;
+    scheduler.current(true);
+  }, [stage, layout, arrangement]);
+
+  useEffect(
+    () =>
+      store.onCells((nodes) => {
+        for (const node of nodes) stage.dirty.add(node);
+        // ringed cells and headers overlap: cheaper to draw all than to reason about it
+        scheduler.current(
+          stage.hovered !== undefined || stage.focused !== undefined || nodes.length > 400,
+        );
+      }),
+    [store, stage],
+  );
+
+  const pointAt = (place: number | undefined) => {
+    if (place === undefined) return props.onPoint(undefined);
+    const spot = spotOf(layout, place);
+    const box = scroller.current?.getBoundingClientRect();
+    const node = arrangement.order[place];
+    if (spot === undefined || box === undefined || node === undefined) return undefined;
+    const size = DENSITIES[density];
+    return props.onPoint({
+      node,
+      x: box.left + spot.x + size.width,
+      y: box.top + spot.y - stage.scroll + size.height,
+    });
+  };
+
+  const focusPlace = (place: number) => {
+    stage.focused = place;
+    const spot = spotOf(layout, place);
+    const box = scroller.current;
+    const node = arrangement.order[place];
+    if (spot === undefined || box === null || node === undefined) return;
+    if (spot.y < box.scrollTop + 40) box.scrollTop = Math.max(0, spot.y - 60);
+    else if (spot.y + 60 > box.scrollTop + stage.height) box.scrollTop = spot.y + 60 - stage.height;
+    stage.scroll = box.scrollTop;
+    pointAt(place);
+    setSpoken(
+      `${store.columns.name[node] ?? ''}, ${LOOK_LABEL[LOOK_CODES[store.columns.look[node] ?? 0] ?? 'down']}`,
+    );
+    schedule(true);
+  };
+
+  const onKey = (event: KeyboardEvent) => {
+    const move = MOVES[event.key];
+    if (move !== undefined) {
+      event.preventDefault();
+      focusPlace(stage.focused === undefined ? 0 : movePlace(layout, stage.focused, move));
+    } else if (event.key === 'Enter' && stage.focused !== undefined) {
+      const node = arrangement.order[stage.focused];
+      if (node !== undefined) props.onOpen(node);
+    } else if (event.key === 'Escape') {
+      stage.focused = undefined;
+      props.onPoint(undefined);
+      schedule(true);
+    }
+  };
+
+  return (
+    <div
+      ref={scroller}
+      className="fleet-scroll scroll"
+      tabIndex={0}
+      role="application"
+      aria-roledescription="grid of nodes"
+      aria-label={`${arrangement.order.length} nodes. Arrow keys move, Enter opens. The same is there as a table.`}
+      onKeyDown={onKey}
+      onBlur={() => {
+        stage.focused = undefined;
+        props.onPoint(undefined);
+        schedule(true);
+      }}
+      onScroll={(event) => {
+        stage.scroll = event.currentTarget.scrollTop;
+        if (stage.hovered !== undefined) {
+          stage.hovered = undefined;
+          props.onPoint(undefined);
+        }
+        schedule(true);
+      }}
+      onPointerMove={(event) => {
+        const box = event.currentTarget.getBoundingClientRect();
+        const place = placeAt(
+          layout,
+          event.clientX - box.left,
+          event.clientY - box.top + stage.scroll,
+        );
+        if (place === stage.hovered) return;
+        stage.hovered = place;
+        pointAt(place);
+        schedule(true);
+      }}
+      onPointerLeave={() => {
+        stage.hovered = undefined;
+        props.onPoint(undefined);
+        schedule(true);
+      }}
+      onClick={(event) => {
+        const box = event.currentTarget.getBoundingClientRect();
+        const place = placeAt(
+          layout,
+          event.clientX - box.left,
+          event.clientY - box.top + stage.scroll,
+        );
+        const node = place === undefined ? undefined : arrangement.order[place];
+        if (node !== undefined) props.onOpen(node);
+      }}
+    >
+      <canvas ref={canvas} className="fleet-canvas" />
+      <div style={{ height: Math.max(0, layout.height - stage.height) }} />
+      <span className="sr-only" aria-live="polite">
+        {spoken}
+      </span>
+    </div>
+  );
+};

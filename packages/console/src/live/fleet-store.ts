@@ -1,0 +1,225 @@
+/** The fleet as it is now: read once, then kept current by events, read again after a gap. */
+import type { NoderoleState } from '@hostwright/core/noderole/state';
+import type { Event } from '@hostwright/api/nouns/event';
+import { fleet_get, FLEET_BITS, type Fleet } from '@hostwright/api/nouns/fleet';
+import { createContext, use, useSyncExternalStore } from 'react';
+import { send } from '../session/client.ts';
+import {
+  dropNode,
+  emptyFleet,
+  moveNoderole,
+  putNode,
+  refreshLook,
+  WIDTH,
+  type FleetColumns,
+} from '../fleet/columns.ts';
+import type { Feed } from './feed.ts';
+
+export interface FleetStore {
+  readonly columns: FleetColumns;
+  readonly deployments: ReadonlyMap<
+    number,
+    { readonly name: string; readonly parentId: number | null }
+  >;
+  /** Grows when nodes come, go, move or change their labels: then the grid is arranged anew. */
+  readonly version: number;
+  /** Grows, at most four times a second, when any look changed: for counters. */
+  readonly tick: number;
+  readonly loaded: boolean;
+  readonly failure: unknown;
+  readonly onCells: (listener: (nodes: readonly number[]) => void) => () => void;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly load: () => Promise<string | undefined>;
+  readonly take: (events: readonly Event[]) => void;
+}
+
+const labelsAt = (answer: Fleet, at: number): Readonly<Record<string, string>> | null => {
+  let labels: Record<string, string> | null = null;
+  for (const [key, column] of Object.entries(answer.labels)) {
+    const value = column.values[column.index[at] ?? -1];
+    if (value !== undefined) (labels ??= {})[key] = value;
+  }
+  return labels;
+};
+
+const fill = (answer: Fleet): FleetColumns => {
+  const columns = emptyFleet(Math.max(64, answer.count));
+  for (let at = 0; at < answer.count; at += 1) {
+    const bits = answer.bits[at] ?? 0;
+    putNode(columns, {
+      id: answer.ids[at] ?? 0,
+      name: answer.names[at] ?? '',
+      deployment: answer.deployments[answer.deployment[at] ?? 0]?.id ?? 0,
+      alive: (bits & FLEET_BITS.alive) !== 0,
+      available: (bits & FLEET_BITS.available) !== 0,
+      admin: (bits & FLEET_BITS.admin) !== 0,
+      labels: labelsAt(answer, at),
+      counts: answer.counts.slice(at * WIDTH, at * WIDTH + WIDTH),
+      work: answer.work[at] ?? 0,
+    });
+  }
+  return columns;
+};
+
+export const createFleetStore = (feed: Feed): FleetStore => {
+  let columns = emptyFleet();
+  let deployments = new Map<number, { name: string; parentId: number | null }>();
+  let systemId = 0;
+  let version = 0;
+  let tick = 0;
+  let loaded = false;
+  let failure: unknown;
+  let loading: Promise<string | undefined> | undefined;
+  let telling: ReturnType<typeof setTimeout> | undefined;
+  let reloading: ReturnType<typeof setTimeout> | undefined;
+  const listeners = new Set<() => void>();
+  const cells = new Set<(nodes: readonly number[]) => void>();
+  const tell = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const tellSoon = (): void => {
+    telling ??= setTimeout(() => {
+      telling = undefined;
+      tick += 1;
+      tell();
+    }, 250);
+  };
+
+  const load = (): Promise<string | undefined> => {
+    loading ??= send(fleet_get, {})
+      .then((answer) => {
+        columns = fill(answer);
+        deployments = new Map(answer.deployments.map((each) => [each.id, each]));
+        systemId = answer.deployments.find((each) => each.parentId === null)?.id ?? 0;
+        loaded = true;
+        failure = undefined;
+        return answer.position;
+      })
+      .catch((error: unknown) => {
+        failure = error;
+        return undefined;
+      })
+      .finally(() => {
+        loading = undefined;
+        version += 1;
+        tick += 1;
+        tell();
+      });
+    return loading;
+  };
+
+  /** Things an event does not tell in full (a new node, a moved one): read all, but seldom. */
+  const loadSoon = (): void => {
+    reloading ??= setTimeout(
+      () => {
+        reloading = undefined;
+        void load();
+      },
+      columns.size > 2000 ? 1500 : 250,
+    );
+  };
+
+  const takeNode = (event: Event, touched: number[]): void => {
+    const id = event.nodeId ?? 0;
+    const at = columns.at.get(id);
+    if (event.kind === 'node.deleted') {
+      dropNode(columns, id);
+      version += 1;
+      tellSoon();
+      return;
+    }
+    if (
+      at === undefined ||
+      event.payload['deployment'] !== undefined ||
+      event.payload['labels'] !== undefined
+    ) {
+      loadSoon();
+      return;
+    }
+    const { alive, available, name } = event.payload;
+    if (typeof alive === 'boolean') columns.alive[at] = alive;
+    if (typeof available === 'boolean') columns.available[at] = available;
+    if (typeof name === 'string') columns.name[at] = name;
+    touched.push(at);
+  };
+
+  const takeState = (event: Event, touched: number[]): void => {
+    const from = (event.payload['from'] ?? null) as NoderoleState | null;
+    const to = (event.payload['to'] ?? null) as NoderoleState | null;
+    const at = moveNoderole(columns, {
+      node: event.nodeId ?? 0,
+      from,
+      to,
+      system: event.deploymentId === systemId,
+    });
+    if (at === undefined) loadSoon();
+    else touched.push(at);
+  };
+
+  const take = (events: readonly Event[]): void => {
+    const touched: number[] = [];
+    for (const event of events) {
+      if (event.kind === 'noderole.state' || event.kind === 'noderole.removed')
+        takeState(event, touched);
+      else if (event.kind.startsWith('node.')) takeNode(event, touched);
+      else if (event.kind.startsWith('deployment.')) loadSoon();
+    }
+    const changed = touched.filter((at) => at < columns.size && refreshLook(columns, at));
+    if (changed.length === 0) return;
+    for (const listener of cells) listener(changed);
+    tellSoon();
+  };
+
+  feed.onEvents(take);
+  feed.onGap(() => void load());
+  return {
+    get columns() {
+      return columns;
+    },
+    get deployments() {
+      return deployments;
+    },
+    get version() {
+      return version;
+    },
+    get tick() {
+      return tick;
+    },
+    get loaded() {
+      return loaded;
+    },
+    get failure() {
+      return failure;
+    },
+    onCells: (listener) => {
+      cells.add(listener);
+      return () => cells.delete(listener);
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    load,
+    take,
+  };
+};
+
+export const FleetContext = createContext<FleetStore | null>(null);
+
+export const useFleet = (): FleetStore => {
+  const store = use(FleetContext);
+  if (store === null) throw new Error('no fleet store above this component');
+  return store;
+};
+
+/** Renders again when nodes come and go. */
+export const useFleetVersion = (): number => {
+  const store = useFleet();
+  return useSyncExternalStore(store.subscribe, () => store.version);
+};
+
+/** Renders again, at most four times a second, when any state changed. */
+export const useFleetTick = (): number => {
+  const store = useFleet();
+  return useSyncExternalStore(store.subscribe, () => store.tick);
+};

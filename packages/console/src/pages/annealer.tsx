@@ -1,0 +1,1 @@
+export const AnnealerPage = () => <div className="page">annealer</div>;

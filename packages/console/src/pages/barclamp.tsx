@@ -1,0 +1,1 @@
+export const BarclampPage = () => <div className="page">barclamp</div>;

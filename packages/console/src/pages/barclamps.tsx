@@ -1,0 +1,1 @@
+export const BarclampsPage = () => <div className="page">barclamps</div>;

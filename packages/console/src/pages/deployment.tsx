@@ -1,0 +1,1 @@
+export const DeploymentPage = () => <div className="page">deployment</div>;

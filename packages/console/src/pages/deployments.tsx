@@ -1,0 +1,1 @@
+export const DeploymentsPage = () => <div className="page">deployments</div>;

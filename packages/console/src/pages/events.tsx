@@ -1,0 +1,1 @@
+export const EventsPage = () => <div className="page">events</div>;

@@ -1,0 +1,1 @@
+export const JigsPage = () => <div className="page">jigs</div>;

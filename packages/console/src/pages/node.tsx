@@ -1,0 +1,1 @@
+export const NodePage = () => <div className="page">node</div>;

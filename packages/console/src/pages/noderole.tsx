@@ -1,0 +1,1 @@
+export const NoderolePage = () => <div className="page">noderole</div>;

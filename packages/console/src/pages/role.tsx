@@ -1,0 +1,1 @@
+export const RolePage = () => <div className="page">role</div>;

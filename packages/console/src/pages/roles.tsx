@@ -1,0 +1,1 @@
+export const RolesPage = () => <div className="page">roles</div>;

@@ -1,0 +1,1 @@
+export const RunPage = () => <div className="page">run</div>;

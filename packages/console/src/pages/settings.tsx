@@ -1,0 +1,1 @@
+export const SettingsPage = () => <div className="page">settings</div>;

@@ -1,0 +1,1 @@
+export const StartPage = () => <div className="page">start</div>;

@@ -1,0 +1,1 @@
+export const TokensPage = () => <div className="page">tokens</div>;

@@ -1,0 +1,1 @@
+export const UsersPage = () => <div className="page">users</div>;

@@ -1,0 +1,100 @@
+/** The one client of the console: same origin, cookie session, CSRF token on every change. */
+import {
+  createClient,
+  ProblemError,
+  type CallInput,
+  type OperationShape,
+  type Answer,
+} from '@hostwright/api';
+import {
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  type UseMutationOptions,
+} from '@tanstack/react-query';
+import { complain } from '../ui/toast.tsx';
+
+let csrf: string | undefined;
+export const setCsrf = (token: string | null): void => {
+  csrf = token ?? undefined;
+};
+
+export const client = createClient({ url: '', csrf: () => csrf });
+
+/** The cast only drops the conditional tuple: `input` has exactly the type the operation asks for. */
+type Send = <const Operation extends OperationShape>(
+  operation: Operation,
+  input: CallInput<Operation>,
+  options?: { readonly signal?: AbortSignal },
+) => Promise<Answer<Operation>>;
+export const send = ((...all: Parameters<typeof client.call>) => client.call(...all)) as Send;
+
+/** A read as TanStack Query wants it; the operation's id is what live events invalidate by. */
+export const reading = <const Operation extends OperationShape>(
+  operation: Operation,
+  input: CallInput<Operation>,
+) =>
+  queryOptions({
+    queryKey: [operation.id, input] as const,
+    queryFn: ({ signal }) => send(operation, input, { signal }),
+  });
+
+export interface Trouble {
+  readonly title: string;
+  readonly detail: string;
+  readonly refusals: readonly {
+    readonly code: string;
+    readonly path: string;
+    readonly message: string;
+  }[];
+}
+
+/** What happened and what to do, in words. */
+export const troubleOf = (error: unknown): Trouble => {
+  if (error instanceof ProblemError) {
+    const detail =
+      error.status === 412 || error.code === 'revision_moved'
+        ? `${error.message} Somebody else changed it meanwhile: look again, then repeat.`
+        : error.message;
+    return { title: sentence(error.problem.title), detail, refusals: error.refusals };
+  }
+  if (error instanceof TypeError)
+    return {
+      title: 'The server did not answer',
+      detail:
+        'Nothing was changed as far as we know. The page tries to reconnect by itself; then repeat.',
+      refusals: [],
+    };
+  return { title: 'Something went wrong here', detail: String(error), refusals: [] };
+};
+
+const sentence = (text: string): string =>
+  text.slice(0, 1).toUpperCase() + text.slice(1).replaceAll('_', ' ');
+
+/** A change: errors are said as they come, and what is on screen is read again after it. */
+export const useChange = <Variables, Result>(
+  run: (variables: Variables) => Promise<Result>,
+  options: Omit<UseMutationOptions<Result, Error, Variables>, 'mutationFn'> & {
+    readonly quiet?: boolean;
+  } = {},
+) => {
+  const queries = useQueryClient();
+  return useMutation<Result, Error, Variables>({
+    ...options,
+    mutationFn: run,
+    onError: (error, ...rest) => {
+      if (options.quiet !== true) {
+        const trouble = troubleOf(error);
+        complain(
+          trouble.title,
+          [trouble.detail, ...trouble.refusals.slice(0, 4).map((each) => each.message)].join(' '),
+        );
+      }
+      options.onError?.(error, ...rest);
+    },
+    onSettled: (...all) => {
+      void queries.invalidateQueries({ refetchType: 'active' });
+      return options.onSettled?.(...all);
+    },
+  });
+};

@@ -1,0 +1,42 @@
+/** Who is signed in, and what they may do: what is not allowed is not offered. */
+import { ProblemError, ROLES, type AccessRole } from '@hostwright/api';
+import { session_get, type Me } from '@hostwright/api/nouns/session';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { send, setCsrf } from './client.ts';
+
+export const meQuery = queryOptions({
+  queryKey: ['me'] as const,
+  staleTime: 60_000,
+  queryFn: async (): Promise<Me | null> => {
+    try {
+      const me = await send(session_get, {});
+      setCsrf(me.csrf);
+      return me;
+    } catch (error) {
+      if (error instanceof ProblemError && error.status === 401) return null;
+      throw error;
+    }
+  },
+});
+
+const rank = (role: AccessRole): number => ROLES.indexOf(role);
+
+export const mayAs = (
+  me: Me | null | undefined,
+  needed: AccessRole,
+  deploymentIds: readonly number[] = [],
+): boolean => {
+  if (me === null || me === undefined) return false;
+  if (rank(me.role) >= rank(needed)) return true;
+  return me.grants.some(
+    (grant) => deploymentIds.includes(grant.deploymentId) && rank(grant.role) >= rank(needed),
+  );
+};
+
+/** `deploymentIds`: the deployment and those above it, where a grant may have been given. */
+export const useMay = (needed: AccessRole, deploymentIds: readonly number[] = []): boolean => {
+  const { data } = useQuery(meQuery);
+  return mayAs(data, needed, deploymentIds);
+};
+
+export const useMe = (): Me | null => useQuery(meQuery).data ?? null;

@@ -1,0 +1,53 @@
+import { Link, useRouter } from '@tanstack/react-router';
+import { troubleOf } from '../session/client.ts';
+import { Empty, Notice } from '../ui/empty.tsx';
+
+export const Trouble = ({ error }: { readonly error: unknown }) => {
+  const trouble = troubleOf(error);
+  return (
+    <Notice tone="bad">
+      <strong>{trouble.title}</strong>
+      <p className="muted">{trouble.detail}</p>
+      {trouble.refusals.length === 0 ? null : (
+        <ul>
+          {trouble.refusals.map((refusal) => (
+            <li key={refusal.path + refusal.message}>{refusal.message}</li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+};
+
+export const Failure = ({ error }: { readonly error: unknown }) => {
+  const router = useRouter();
+  return (
+    <div className="page">
+      <div className="page-inner stack">
+        <Trouble error={error} />
+        <div className="row">
+          <button className="btn" onClick={() => void router.invalidate()}>
+            Try again
+          </button>
+          <Link className="btn quiet" to="/fleet">
+            To the fleet
+          </Link>
+        </div>
+      </div>
+    </div>
+  );
+};
+
+export const NotFound = () => (
+  <Empty
+    icon="search"
+    title="There is no such page"
+    actions={
+      <Link className="btn" to="/fleet">
+        To the fleet
+      </Link>
+    }
+  >
+    The address may be mistyped, or what it named was removed.
+  </Empty>
+);
