@@ -85,3 +85,24 @@ export {
 } from './secret/store.ts';
 export { createMasker, type Masker } from './secret/mask.ts';
 export { resolveSecrets, type Resolved } from './secret/resolve.ts';
+export { claimRuns, type Claim, type ClaimOptions } from './run/claim-runs.ts';
+export type { ClaimedRun } from './run/claimed-run.ts';
+export { completeRuns, type Completion, type RunReport } from './run/complete-runs.ts';
+export type { LogLine } from './run/write-ending.ts';
+export { appendRunLog, type RunLines } from './run/append-run-log.ts';
+export { requestRuns, type Requested, type RequestRuns } from './noderole/request-runs.ts';
+export {
+  annealOnce,
+  startWorker,
+  type Worker,
+  type WorkerOptions,
+  type WorkerStatus,
+} from './worker/start-worker.ts';
+export { registerWorker } from './worker/lease.ts';
+export {
+  ANNEALER_MODES,
+  readAnnealer,
+  requestPass,
+  setAnnealer,
+  type AnnealerMode,
+} from './annealer/annealer-mode.ts';

@@ -1,1 +1,1 @@
-export {};
+export { noopJig } from './noop/noop.ts';

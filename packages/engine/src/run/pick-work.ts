@@ -1,0 +1,91 @@
+/**
+ * The first half of a claim: lock idle lanes, then look again. The look is a statement of its own on
+ * purpose: the snapshot of the locking statement is older than its locks, and testing in it let 624
+ * of 600 tasks overlap in a trial. Noderoles are taken with SKIP LOCKED, so a claim holds lanes but
+ * never waits for a noderole; whoever holds a noderole may wait for a lane. That order cannot deadlock.
+ */
+import type { Lane, RunKind } from '@hostwright/core';
+import { sql } from 'kysely';
+import type { Tx } from '../db/open.ts';
+
+export interface Pick {
+  readonly nodeId: number;
+  readonly lane: Lane;
+  readonly noderoleId: number;
+  /** A queued run (refresh, teardown) that is to start; null = the noderole is in todo. */
+  readonly queuedRun: number | null;
+  readonly kind: RunKind;
+  readonly state: string;
+  readonly roleId: number;
+  readonly roleRevision: number;
+  readonly roleName: string;
+  readonly jig: string;
+  readonly jigActive: boolean;
+  readonly destructive: boolean;
+  readonly reboots: boolean;
+  readonly deadlineSeconds: number;
+  readonly deploymentId: number;
+  readonly deploymentName: string;
+  readonly paused: boolean;
+  readonly nodeName: string;
+  readonly admin: boolean;
+  readonly bootId: string | null;
+  readonly bootEpoch: number;
+  readonly cause: string;
+  readonly failures: number;
+}
+
+interface LockedLane {
+  readonly node_id: number;
+  readonly lane: Lane;
+}
+
+/** Reads the partial index node_lane_claimable in its own order: cost is what is taken, not what rests. */
+export const lockLanes = async (tx: Tx, limit: number): Promise<readonly LockedLane[]> => {
+  const { rows } = await sql<LockedLane>`
+    select node_id, lane from node_lane
+    where open and ready > 0 and not busy
+    order by priority desc, ready_since
+    limit ${limit} for update skip locked`.execute(tx);
+  return rows;
+};
+
+export const pickWork = async (tx: Tx, lanes: readonly LockedLane[]): Promise<readonly Pick[]> => {
+  const { rows } = await sql<Pick>`
+    with recursive paused as (
+      select id from deployment where paused
+      union select d.id from deployment d join paused p on d.parent_id = p.id
+    ), chosen as materialized (
+      select l.node_id, l.lane, q.id as queued_run, coalesce(q.kind, 'run') as kind,
+             coalesce(q.noderole_id, t.id) as noderole_id, q.cause as queued_cause
+      from unnest(${lanes.map((lane) => lane.node_id)}::bigint[], ${lanes.map((lane) => lane.lane)}::text[]) as l(node_id, lane)
+      join node_lane nl on nl.node_id = l.node_id and nl.lane = l.lane and nl.open and nl.ready > 0
+      left join lateral (
+        select w.id, w.priority, w.state_since from noderole w
+        where w.node_id = l.node_id and w.lane = l.lane and w.state = 'todo' and w.holds = '{}'
+        order by w.priority desc, w.cohort, w.id limit 1 for update skip locked
+      ) t on true
+      left join lateral (
+        select r.id, r.kind, r.noderole_id, r.cause from run r join noderole h on h.id = r.noderole_id
+        where r.node_id = l.node_id and r.lane = l.lane and r.status = 'queued'
+          and (t.id is null or h.priority > t.priority or (h.priority = t.priority and r.created_at < t.state_since))
+        order by h.priority desc, r.id limit 1 for update of r skip locked
+      ) q on true
+      where not exists (select from run live where live.node_id = l.node_id and live.lane = l.lane
+          and live.status in ('running', 'waiting', 'cancelling'))
+    )
+    select c.node_id as "nodeId", c.lane, c.noderole_id as "noderoleId", c.queued_run as "queuedRun", c.kind,
+           w.state, w.role_id as "roleId", r.revision as "roleRevision", r.name as "roleName", r.jig, j.active as "jigActive",
+           r.destructive, r.reboots, r.deadline_seconds as "deadlineSeconds",
+           w.deployment_id as "deploymentId", d.name as "deploymentName", (p.id is not null) as paused,
+           n.name as "nodeName", n.admin, n.boot_id as "bootId", n.boot_epoch as "bootEpoch",
+           coalesce(nullif(c.queued_cause, ''), w.cause) as cause, w.failures
+    from chosen c
+    join noderole w on w.id = c.noderole_id
+    join node n on n.id = c.node_id and n.alive and n.available and n.deleted_at is null
+    join role r on r.id = w.role_id
+    join jig j on j.name = r.jig
+    join deployment d on d.id = w.deployment_id
+    left join paused p on p.id = d.id`.execute(tx);
+  return rows;
+};

@@ -1,0 +1,122 @@
+/** The second half of a claim: run rows with token, deadline, owner and frozen attributes; noderoles to transition. */
+import { sql } from 'kysely';
+import { bindConsents } from '../consent/take-consents.ts';
+import type { Tx } from '../db/open.ts';
+import type { ClaimedRun } from './claimed-run.ts';
+import type { Frozen } from './claim-runs.ts';
+import { freezeAttribs } from './freeze-attribs.ts';
+import type { Pick } from './pick-work.ts';
+
+interface Started {
+  readonly id: number;
+  readonly noderole_id: number;
+  readonly token: number;
+  readonly deadline_at: Date;
+}
+
+interface Start {
+  readonly workerId: number;
+  readonly picks: readonly Pick[];
+  readonly inputs: ReadonlyMap<number, Frozen>;
+}
+
+/** A lane that somebody took all the same (the unique index knows) is passed over. */
+const insertRuns = async (
+  tx: Tx,
+  { workerId, picks, inputs }: Start,
+): Promise<readonly Started[]> => {
+  if (picks.length === 0) return [];
+  const { rows } = await sql<Started>`
+    insert into run (noderole_id, node_id, role_id, deployment_id, lane, jig, kind, status, attempt, worker_id, boot_epoch,
+                     deadline_at, expects_reboot, input_hash, attribs_hash, cause, started_at)
+    select p.noderole_id, p.node_id, p.role_id, p.deployment_id, p.lane, p.jig, 'run', 'running', p.attempt, ${workerId}::bigint, p.boot_epoch,
+           now() + p.deadline * interval '1 second', p.reboots, p.input_hash, p.attribs_hash, p.cause, now()
+    from unnest(
+      ${picks.map((pick) => pick.noderoleId)}::bigint[], ${picks.map((pick) => pick.nodeId)}::bigint[],
+      ${picks.map((pick) => pick.roleId)}::bigint[], ${picks.map((pick) => pick.deploymentId)}::bigint[],
+      ${picks.map((pick) => pick.lane)}::text[], ${picks.map((pick) => pick.jig)}::text[],
+      ${picks.map((pick) => pick.failures + 1)}::int[], ${picks.map((pick) => pick.bootEpoch)}::bigint[],
+      ${picks.map((pick) => pick.deadlineSeconds)}::int[], ${picks.map((pick) => pick.reboots)}::boolean[],
+      ${picks.map((pick) => inputs.get(pick.noderoleId)?.inputHash ?? null)}::text[],
+      ${picks.map((pick) => inputs.get(pick.noderoleId)?.attribsHash ?? null)}::text[],
+      ${picks.map((pick) => pick.cause)}::text[]
+    ) as p(noderole_id, node_id, role_id, deployment_id, lane, jig, attempt, boot_epoch, deadline, reboots, input_hash, attribs_hash, cause)
+    on conflict (node_id, lane) where status in ('running', 'waiting', 'cancelling') do nothing
+    returning id, noderole_id, token, deadline_at`.execute(tx);
+  return rows;
+};
+
+const startQueued = async (
+  tx: Tx,
+  { workerId, picks, inputs }: Start,
+): Promise<readonly Started[]> => {
+  if (picks.length === 0) return [];
+  const { rows } = await sql<Started>`
+    update run r set status = 'running', worker_id = ${workerId}::bigint, token = nextval('fencing_token'), started_at = now(),
+      deadline_at = now() + p.deadline * interval '1 second', boot_epoch = p.boot_epoch, expects_reboot = p.reboots,
+      input_hash = p.input_hash, attribs_hash = p.attribs_hash
+    from unnest(
+      ${picks.map((pick) => pick.queuedRun)}::bigint[], ${picks.map((pick) => pick.bootEpoch)}::bigint[],
+      ${picks.map((pick) => pick.deadlineSeconds)}::int[], ${picks.map((pick) => pick.reboots)}::boolean[],
+      ${picks.map((pick) => inputs.get(pick.noderoleId)?.inputHash ?? null)}::text[],
+      ${picks.map((pick) => inputs.get(pick.noderoleId)?.attribsHash ?? null)}::text[]
+    ) as p(id, boot_epoch, deadline, reboots, input_hash, attribs_hash)
+    where r.id = p.id and r.status = 'queued'
+    returning r.id, r.noderole_id, r.token, r.deadline_at`.execute(tx);
+  return rows;
+};
+
+const holdHandles = async (tx: Tx, started: readonly Started[]): Promise<void> => {
+  await sql`
+    update noderole w set run_id = s.run_id, stale = false,
+      state = case when w.state = 'todo' and not w.removing then 'transition' else w.state end,
+      state_since = case when w.state = 'todo' and not w.removing then now() else w.state_since end
+    from unnest(${started.map((run) => run.noderole_id)}::bigint[], ${started.map((run) => run.id)}::bigint[]) as s(noderole_id, run_id)
+    where w.id = s.noderole_id`.execute(tx);
+};
+
+const asClaimed = (pick: Pick, started: Started, frozen: Frozen): ClaimedRun => ({
+  runId: started.id,
+  token: started.token,
+  kind: pick.kind,
+  lane: pick.lane,
+  attempt: pick.failures + 1,
+  noderoleId: pick.noderoleId,
+  jig: pick.jig,
+  node: {
+    id: pick.nodeId,
+    name: pick.nodeName,
+    admin: pick.admin,
+    bootId: pick.bootId,
+    bootEpoch: pick.bootEpoch,
+  },
+  role: { id: pick.roleId, name: pick.roleName, revision: pick.roleRevision },
+  deployment: { id: pick.deploymentId, name: pick.deploymentName },
+  attribs: frozen.attribs,
+  deadline: started.deadline_at,
+  memo: null,
+  entry: { kind: 'run' },
+});
+
+export const startRuns = async (tx: Tx, start: Start): Promise<readonly ClaimedRun[]> => {
+  const { picks, inputs } = start;
+  if (picks.length === 0) return [];
+  await freezeAttribs(tx, [...inputs.values()]);
+  const fresh = await insertRuns(tx, {
+    ...start,
+    picks: picks.filter((pick) => pick.queuedRun === null),
+  });
+  const queued = await startQueued(tx, {
+    ...start,
+    picks: picks.filter((pick) => pick.queuedRun !== null),
+  });
+  const started = [...fresh, ...queued];
+  await holdHandles(tx, started);
+  if (picks.some((pick) => pick.destructive)) await bindConsents(tx, started);
+  const byNoderole = new Map(picks.map((pick) => [pick.noderoleId, pick]));
+  return started.flatMap((run) => {
+    const pick = byNoderole.get(run.noderole_id);
+    const frozen = inputs.get(run.noderole_id);
+    return pick && frozen ? [asClaimed(pick, run, frozen)] : [];
+  });
+};

@@ -1,0 +1,91 @@
+/**
+ * How many runs at once, found by trying: hill climbing on what was completed per second. Starts at
+ * the default, doubles while that pays, then probes a step up and a step down and keeps the better.
+ * Never below the default, never above the cap. Pure: time and counts are passed in.
+ */
+export const DEFAULT_CONCURRENCY = 10;
+export const CONCURRENCY_CAP = 1000;
+
+export interface Tuner {
+  readonly concurrency: number;
+  /** Tells of `completed` more; `saturated` = there was more work than places meanwhile. */
+  observe(now: number, completed: number, saturated: boolean): void;
+  readonly throughput: number;
+}
+
+const SHORTEST_MS = 200;
+const LONGEST_MS = 4000;
+const GAIN = 1.05;
+const SETTLED_WINDOWS = 20;
+
+interface Window {
+  start: number;
+  completed: number;
+  starved: boolean;
+}
+
+export const createTuner = (
+  options: { readonly floor?: number; readonly cap?: number } = {},
+): Tuner => {
+  const floor = options.floor ?? DEFAULT_CONCURRENCY;
+  const cap = options.cap ?? CONCURRENCY_CAP;
+  let current = floor;
+  let best = { concurrency: floor, rate: 0 };
+  let climbing = true;
+  let rest = 0;
+  let direction = 1;
+  let window: Window | undefined;
+  let throughput = 0;
+
+  const clamp = (value: number): number => Math.max(floor, Math.min(cap, Math.round(value)));
+
+  const judge = (rate: number): void => {
+    throughput = rate;
+    if (climbing) {
+      if (rate > best.rate * GAIN) {
+        best = { concurrency: current, rate };
+        if (current === cap) climbing = false;
+        current = clamp(current * 2);
+      } else {
+        climbing = false;
+        current = best.concurrency;
+        rest = SETTLED_WINDOWS;
+      }
+      return;
+    }
+    if (current === best.concurrency) {
+      // the world changes: what was measured long ago fades
+      best.rate = best.rate * 0.7 + rate * 0.3;
+      rest--;
+      if (rest > 0) return;
+      current = clamp(best.concurrency * (direction > 0 ? 1.5 : 0.67));
+      direction = -direction;
+      rest = SETTLED_WINDOWS;
+      return;
+    }
+    if (rate > best.rate * GAIN || (current < best.concurrency && rate > best.rate * 0.98)) {
+      if (current > best.concurrency) climbing = true;
+      best = { concurrency: current, rate };
+    } else current = best.concurrency;
+  };
+
+  return {
+    get concurrency() {
+      return current;
+    },
+    get throughput() {
+      return throughput;
+    },
+    observe: (now, completed, saturated) => {
+      window ??= { start: now, completed: 0, starved: false };
+      window.completed += completed;
+      window.starved ||= !saturated;
+      const elapsed = now - window.start;
+      const enough = elapsed >= SHORTEST_MS && window.completed >= 3 * current;
+      if (!enough && elapsed < LONGEST_MS) return;
+      // without enough work waiting, the rate says nothing about the setting
+      if (!window.starved && window.completed > 0) judge((window.completed * 1000) / elapsed);
+      window = { start: now, completed: 0, starved: false };
+    },
+  };
+};
