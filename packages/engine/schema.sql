@@ -206,8 +206,10 @@ table boot_intent
   constraint boot_intent_mac_check CHECK ((mac ~ '^([0-9a-f]{2}:){5}[0-9a-f]{2}$'::text))
   constraint boot_intent_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
   constraint boot_intent_pkey PRIMARY KEY (id)
+  CREATE INDEX boot_intent_mac ON public.boot_intent USING btree (mac) WHERE ((node_id IS NULL) AND (used_at IS NULL) AND (void_at IS NULL))
   CREATE INDEX boot_intent_node ON public.boot_intent USING btree (node_id, id DESC)
   CREATE UNIQUE INDEX boot_intent_one_open_per_node ON public.boot_intent USING btree (node_id) WHERE ((used_at IS NULL) AND (void_at IS NULL) AND (node_id IS NOT NULL))
+  CREATE INDEX boot_intent_strangers ON public.boot_intent USING btree (created_at) WHERE (node_id IS NULL)
 
 table boot_server
   active boolean not null default true
@@ -232,7 +234,7 @@ table boot_token
   used_at timestamp with time zone
   constraint boot_token_intent_id_fkey FOREIGN KEY (intent_id) REFERENCES boot_intent(id) ON DELETE CASCADE
   constraint boot_token_pkey PRIMARY KEY (hash)
-  constraint boot_token_purpose_check CHECK ((purpose = ANY (ARRAY['join'::text, 'installer'::text, 'os'::text])))
+  constraint boot_token_purpose_check CHECK ((purpose = ANY (ARRAY['seed'::text, 'installer'::text, 'os'::text])))
   CREATE INDEX boot_token_intent ON public.boot_token USING btree (intent_id)
 
 table consent
@@ -677,6 +679,14 @@ table os_template
   constraint os_template_kind_check CHECK ((kind = ANY (ARRAY['preseed'::text, 'autoinstall'::text, 'kickstart'::text, 'image'::text])))
   constraint os_template_name_check CHECK ((name ~ '^[a-z][a-z0-9.-]{0,62}$'::text))
   constraint os_template_pkey PRIMARY KEY (name)
+
+table plan
+  created_at timestamp with time zone not null default now()
+  hash text not null
+  read_set jsonb not null
+  snapshot_id bigint not null
+  constraint plan_pkey PRIMARY KEY (snapshot_id, hash)
+  constraint plan_snapshot_id_fkey FOREIGN KEY (snapshot_id) REFERENCES snapshot(id) ON DELETE CASCADE
 
 table role
   abstract boolean not null default false

@@ -106,3 +106,23 @@ export {
   setAnnealer,
   type AnnealerMode,
 } from './annealer/annealer-mode.ts';
+export { readCatalogue } from './role/read-catalogue.ts';
+export { createDeployment, readDeployment, type DeploymentRecord } from './deployment/create.ts';
+export { updateDeployment } from './deployment/update.ts';
+export { deleteDeployment } from './deployment/delete.ts';
+export { lockTree } from './deployment/lock-tree.ts';
+export { readBelow, readChain, type ChainLink } from './deployment/read-chain.ts';
+export { listSnapshots, readSnapshot, type SnapshotRecord } from './snapshot/read.ts';
+export { proposeSnapshot, rollbackDeployment } from './snapshot/propose.ts';
+export { discardSnapshot } from './snapshot/discard.ts';
+export { diffSnapshots, type SnapshotDiff } from './snapshot/diff.ts';
+export {
+  addDeploymentRole,
+  removeDeploymentRole,
+  setBindingData,
+  setDeploymentData,
+  setDeploymentRoleData,
+} from './snapshot/edit-data.ts';
+export { bindRoles, type BindAnswer, type BindingRequest } from './binding/bind.ts';
+export { unbindRoles, type UnbindAnswer } from './binding/unbind.ts';
+export { explainBinding, type BindingExplanation } from './binding/explain.ts';

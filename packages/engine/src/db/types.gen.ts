@@ -499,6 +499,13 @@ export interface OsTemplateTable {
   imported_at: Generated<Timestamp>;
 }
 
+export interface PlanTable {
+  snapshot_id: number;
+  hash: string;
+  read_set: Json;
+  created_at: Generated<Timestamp>;
+}
+
 export interface RoleTable {
   id: GeneratedAlways<number>;
   barclamp_id: number;
@@ -740,6 +747,7 @@ export interface DB {
   noderole_transition: NoderoleTransitionTable;
   os_install: OsInstallTable;
   os_template: OsTemplateTable;
+  plan: PlanTable;
   role: RoleTable;
   role_require: RoleRequireTable;
   role_want: RoleWantTable;

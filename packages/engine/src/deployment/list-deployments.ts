@@ -1,0 +1,106 @@
+/** The tree of deployments for the API, parents first, with counts. */
+import { HostwrightError } from '@hostwright/core';
+import { sql, type RawBuilder } from 'kysely';
+import type { Db, Tx } from '../db/open.ts';
+
+export interface StateCounts {
+  readonly proposed: number;
+  readonly blocked: number;
+  readonly todo: number;
+  readonly transition: number;
+  readonly active: number;
+  readonly error: number;
+}
+
+export interface DeploymentView {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly parentId: number | null;
+  readonly depth: number;
+  readonly system: boolean;
+  readonly paused: boolean;
+  readonly nodes: number;
+  readonly noderoles: StateCounts;
+  readonly proposedSnapshotId: number | null;
+  readonly committedSnapshotId: number | null;
+  readonly committedRevision: number | null;
+  readonly revision: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const read = async (db: Db | Tx, where: RawBuilder<unknown>): Promise<DeploymentView[]> => {
+  const { rows } = await sql<DeploymentView>`
+    with recursive tree as (
+      select id, 0 as depth, array[name] as path from deployment where parent_id is null
+      union all
+      select d.id, t.depth + 1, t.path || d.name from deployment d join tree t on d.parent_id = t.id
+    ), chosen as materialized (
+      select d.*, t.depth, t.path from deployment d join tree t using (id) where ${where}
+    ), counts as (
+      select nr.deployment_id,
+        count(*) filter (where state = 'proposed')::int as proposed, count(*) filter (where state = 'blocked')::int as blocked,
+        count(*) filter (where state = 'todo')::int as todo, count(*) filter (where state = 'transition')::int as transition,
+        count(*) filter (where state = 'active')::int as active, count(*) filter (where state = 'error')::int as error
+      from noderole nr where nr.deployment_id in (select id from chosen) group by 1
+    )
+    select c.id, c.name, c.description, c.parent_id as "parentId", c.depth, c.system, c.paused,
+      (select count(*)::int from node n where n.deployment_id = c.id and n.deleted_at is null) as nodes,
+      json_build_object('proposed', coalesce(k.proposed, 0), 'blocked', coalesce(k.blocked, 0), 'todo', coalesce(k.todo, 0),
+        'transition', coalesce(k.transition, 0), 'active', coalesce(k.active, 0), 'error', coalesce(k.error, 0)) as noderoles,
+      p.id as "proposedSnapshotId", s.id as "committedSnapshotId", s.revision as "committedRevision",
+      c.revision, c.created_at as "createdAt", c.updated_at as "updatedAt"
+    from chosen c
+    left join counts k on k.deployment_id = c.id
+    left join snapshot p on p.deployment_id = c.id and p.state = 'proposed'
+    left join snapshot s on s.deployment_id = c.id and s.state = 'committed'
+    order by c.path`.execute(db);
+  return rows;
+};
+
+export const listDeployments = async (
+  db: Db | Tx,
+  filter: { readonly q?: string | undefined; readonly under?: number | undefined } = {},
+): Promise<DeploymentView[]> => {
+  const where: RawBuilder<unknown>[] = [sql`true`];
+  if (filter.q !== undefined) where.push(sql`position(${filter.q} in d.name) > 0`);
+  if (filter.under !== undefined)
+    where.push(sql`d.id in (
+      with recursive below as (
+        select id from deployment where id = ${filter.under}
+        union all select x.id from deployment x join below b on x.parent_id = b.id
+      ) select id from below)`);
+  return read(db, sql.join(where, sql` and `));
+};
+
+/** By name or id. */
+export const readDeploymentView = async (
+  db: Db | Tx,
+  ref: string | number,
+): Promise<DeploymentView> => {
+  const text = String(ref);
+  const found = await read(
+    db,
+    /^\d{1,15}$/.test(text) ? sql`d.id = ${Number(text)}` : sql`d.name = ${text}`,
+  );
+  if (found[0] === undefined)
+    throw new HostwrightError('not_found', {
+      message: `there is no deployment ${text.slice(0, 255)}`,
+      public: { kind: 'deployment', name: text.slice(0, 255) },
+    });
+  return found[0];
+};
+
+/** The id behind a name or id, cheaply. */
+export const needDeploymentId = async (db: Db | Tx, ref: string | number): Promise<number> => {
+  const text = String(ref);
+  const { rows } = await sql<{ id: number }>`select id from deployment
+    where ${/^\d{1,15}$/.test(text) ? sql`id = ${Number(text)}` : sql`name = ${text}`}`.execute(db);
+  if (rows[0] === undefined)
+    throw new HostwrightError('not_found', {
+      message: `there is no deployment ${text.slice(0, 255)}`,
+      public: { kind: 'deployment', name: text.slice(0, 255) },
+    });
+  return rows[0].id;
+};
