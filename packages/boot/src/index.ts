@@ -1,1 +1,30 @@
-export {};
+export {
+  allocateAddress,
+  type AllocateOptions,
+  type AllocateResult,
+  type Allocation,
+} from './address/allocate.ts';
+export { addressCandidates } from './address/candidates.ts';
+export {
+  checkNetwork,
+  createNetwork,
+  type NetworkSpec,
+  type RangeSpec,
+} from './address/create-network.ts';
+export { releaseAddresses, reserveAddress } from './address/release.ts';
+export { conduitsClash, readConduit, resolveConduit, type Nic } from './link/conduit.ts';
+export { renderNames, type NameFilter } from './name/render-names.ts';
+export { decideBoot, type BootDecision, type BootFacts } from './boot/decide-boot.ts';
+export type { BootDeps } from './boot/deps.ts';
+export { openIntent, voidIntents } from './intent/open-intent.ts';
+export { openFileStore } from './files/serve.ts';
+export { registerFile, registerFolder } from './files/register.ts';
+export { recordBootEvent, type BootEvent } from './recorder/record.ts';
+export { listBootAttempts, readBootTimeline, writeBootTimeline } from './recorder/read.ts';
+export { answerBootRequest, logPath } from './http/answer.ts';
+export { listenForLoaders, type BootListener } from './http/listen.ts';
+export { registerBootRoutes } from './http/routes.ts';
+export { importOsTemplates, OS_FOLDER, readOsTemplate } from './template/import.ts';
+export { previewTemplateFile } from './template/render-file.ts';
+export { chooseDisks, type Disk } from './install/choose-disks.ts';
+export { makeInstallPlan, type InstallPlan } from './install/plan.ts';

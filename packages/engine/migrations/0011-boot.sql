@@ -51,13 +51,15 @@ create table boot_intent (
 );
 create unique index boot_intent_one_open_per_node on boot_intent (node_id) where used_at is null and void_at is null and node_id is not null;
 create index boot_intent_node on boot_intent (node_id, id desc);
+create index boot_intent_strangers on boot_intent (created_at) where node_id is null;
+create index boot_intent_mac on boot_intent (mac) where node_id is null and used_at is null and void_at is null;
 
--- One-time tokens of machines that boot: purpose join = the discovery image may join;
+-- One-time tokens of machines that boot: purpose seed = the loader may fetch the seed of this boot;
 -- installer = the installer may report; os = the installed system may report that it is up.
 create table boot_token (
   hash bytea primary key,
   intent_id bigint not null references boot_intent on delete cascade,
-  purpose text not null check (purpose in ('join', 'installer', 'os')),
+  purpose text not null check (purpose in ('seed', 'installer', 'os')),
   expires_at timestamptz not null,
   used_at timestamptz
 );

@@ -1,0 +1,137 @@
+/** Networks with their ranges and routers, written in one go; what is wrong with them comes back all at once. */
+import type { Refusal } from '@hostwright/core';
+import type { Tx } from '@hostwright/engine';
+import { isDnsName } from '../valid.ts';
+import { readConduit } from '../link/conduit.ts';
+import { readAddress, readSubnet } from './number.ts';
+
+export interface RangeSpec {
+  readonly name: string;
+  readonly kind?: 'host' | 'dhcp' | 'reserved';
+  readonly subnet: string;
+  readonly first: string;
+  readonly last: string;
+}
+
+export interface NetworkSpec {
+  readonly name: string;
+  readonly description?: string;
+  readonly category?: 'admin' | 'bmc' | 'general' | 'unmanaged';
+  readonly group?: string;
+  readonly domain?: string;
+  readonly vlan?: number;
+  readonly mtu?: number;
+  readonly conduit?: string;
+  readonly bondMode?: string;
+  readonly bridge?: boolean;
+  readonly configure?: boolean;
+  readonly quarantineSeconds?: number;
+  readonly ranges: readonly RangeSpec[];
+  readonly routers?: readonly { readonly address: string; readonly pref?: number }[];
+}
+
+export const checkNetwork = (spec: NetworkSpec): readonly Refusal[] => {
+  const refusals: Refusal[] = [];
+  const refuse = (path: string, message: string) =>
+    refusals.push({ code: 'bad_network', path, message });
+  if (!/^[a-z][a-z0-9-]{0,62}$/.test(spec.name))
+    refuse('name', 'lower case letters, digits and dashes');
+  if (spec.domain !== undefined && spec.domain !== '' && !isDnsName(spec.domain))
+    refuse('domain', 'is no domain name');
+  if (spec.vlan !== undefined && !(spec.vlan >= 1 && spec.vlan <= 4094))
+    refuse('vlan', 'must be 1 to 4094');
+  const conduit = readConduit(spec.conduit ?? '');
+  if (!conduit.ok) refuse('conduit', conduit.reason);
+  else if (conduit.members.length > 1 && spec.bondMode === undefined)
+    refuse('bondMode', 'several members need a bond mode');
+  const seen: { name: string; first: bigint; last: bigint; family: number }[] = [];
+  for (const [index, range] of spec.ranges.entries()) {
+    const path = `ranges/${index}`;
+    const subnet = readSubnet(range.subnet);
+    const first = readAddress(range.first);
+    const last = readAddress(range.last);
+    if (subnet === null) {
+      refuse(`${path}/subnet`, 'is no subnet');
+      continue;
+    }
+    if (first === null) {
+      refuse(`${path}/first`, 'is no address');
+      continue;
+    }
+    if (last === null) {
+      refuse(`${path}/last`, 'is no address');
+      continue;
+    }
+    const size = 1n << BigInt((subnet.family === 4 ? 32 : 128) - subnet.length);
+    const inside = (value: bigint) => value >= subnet.base && value < subnet.base + size;
+    if (first.family !== subnet.family || !inside(first.value))
+      refuse(`${path}/first`, 'lies outside the subnet');
+    if (last.family !== subnet.family || !inside(last.value))
+      refuse(`${path}/last`, 'lies outside the subnet');
+    if (first.value > last.value) refuse(`${path}/last`, 'comes before first');
+    if (
+      subnet.family === 4 &&
+      size > 2n &&
+      (first.value === subnet.base || last.value === subnet.base + size - 1n)
+    ) {
+      refuse(path, 'holds the network or broadcast address');
+    }
+    const clash = seen.find(
+      (other) =>
+        other.family === first.family && other.first <= last.value && first.value <= other.last,
+    );
+    if (clash !== undefined) refuse(path, `overlaps range ${clash.name}`);
+    seen.push({ name: range.name, first: first.value, last: last.value, family: first.family });
+  }
+  spec.routers?.forEach((router, index) => {
+    if (readAddress(router.address) === null) refuse(`routers/${index}`, 'is no address');
+  });
+  return refusals;
+};
+
+export type CreateNetworkResult =
+  | {
+      readonly ok: true;
+      readonly networkId: number;
+      readonly rangeIds: Readonly<Record<string, number>>;
+    }
+  | { readonly ok: false; readonly refusals: readonly Refusal[] };
+
+export const createNetwork = async (tx: Tx, spec: NetworkSpec): Promise<CreateNetworkResult> => {
+  const refusals = checkNetwork(spec);
+  if (refusals.length > 0) return { ok: false, refusals };
+  const { id } = await tx
+    .insertInto('network')
+    .values({
+      name: spec.name,
+      description: spec.description ?? '',
+      category: spec.category ?? 'general',
+      network_group: spec.group ?? '',
+      domain: spec.domain ?? '',
+      vlan: spec.vlan ?? null,
+      mtu: spec.mtu ?? null,
+      conduit: spec.conduit ?? '',
+      bond_mode: spec.bondMode ?? null,
+      bridge: spec.bridge ?? false,
+      configure: spec.configure ?? true,
+      quarantine_seconds: spec.quarantineSeconds ?? 86_400,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const rangeIds: Record<string, number> = {};
+  for (const { name, kind, subnet, first, last } of spec.ranges) {
+    const range = await tx
+      .insertInto('network_range')
+      .values({ network_id: id, name, kind: kind ?? 'host', subnet, first, last })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    rangeIds[name] = range.id;
+  }
+  for (const router of spec.routers ?? []) {
+    await tx
+      .insertInto('router')
+      .values({ network_id: id, address: router.address, pref: router.pref ?? 100 })
+      .execute();
+  }
+  return { ok: true, networkId: id, rangeIds };
+};

@@ -1,0 +1,86 @@
+/**
+ * The scripts that loaders read. Every word in them is either ours or checked to be plain, so that
+ * nothing a machine or a person said can become a command.
+ */
+import { HostwrightError } from '@hostwright/core';
+import { isFilePath, isPlainWord } from '../valid.ts';
+
+export interface BootScript {
+  readonly baseUrl: string;
+  readonly kernel: string;
+  readonly initrds: readonly string[];
+  readonly cmdline: string;
+  /** Path of the seed: a small initrd of this one boot, which holds its token. */
+  readonly seed: string | null;
+  readonly reason: string;
+}
+
+const checked = (script: BootScript): BootScript => {
+  const words = [script.baseUrl, ...script.cmdline.split(' '), script.seed ?? ''];
+  const odd = words.find((word) => !isPlainWord(word));
+  const oddPath = [script.kernel, ...script.initrds].find((path) => !isFilePath(path));
+  if (odd !== undefined || oddPath !== undefined) {
+    throw new HostwrightError('bad_input', {
+      message: 'a boot environment holds a word that no loader may read',
+      private: { odd, oddPath },
+    });
+  }
+  return script;
+};
+
+const comment = (text: string): string => text.replaceAll(/[^\w .,:-]/g, '');
+const base = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+export const renderIpxe = (given: BootScript): string => {
+  const script = checked(given);
+  const files = `${script.baseUrl}/boot/v1/files`;
+  // the EFI stub reads the initrds by name from the command line; the seed comes first because its
+  // length is a multiple of 512 and the stub joins them without padding
+  const initrds = [...(script.seed === null ? [] : ['seed.cpio']), ...script.initrds.map(base)];
+  const names = initrds.map((name) => `initrd=${name}`).join(' ');
+  return [
+    '#!ipxe',
+    `# ${comment(script.reason)}`,
+    `kernel ${files}/${script.kernel} ${[names, script.cmdline].filter((part) => part !== '').join(' ')} || goto failed`,
+    ...(script.seed === null
+      ? []
+      : [`initrd --name seed.cpio ${script.baseUrl}${script.seed} || goto failed`]),
+    ...script.initrds.map((path) => `initrd --name ${base(path)} ${files}/${path} || goto failed`),
+    'boot || goto failed',
+    ':failed',
+    'echo Hostwright: could not load what to boot; the next boot device follows',
+    'exit 1',
+    '',
+  ].join('\n');
+};
+
+export const renderIpxeLocal = (reason: string, firmware: 'bios' | 'uefi'): string =>
+  [
+    '#!ipxe',
+    `# ${comment(reason)}`,
+    ...(firmware === 'uefi' ? ['exit'] : ['sanboot --no-describe --drive 0x80 || exit']),
+    '',
+  ].join('\n');
+
+/** For UEFI with Secure Boot: shim and GRUB are signed, this text is not and need not be. */
+export const renderGrub = (given: BootScript): string => {
+  const script = checked(given);
+  const device = `(http,${script.baseUrl.replace(/^http:\/\//, '')})`;
+  const files = `${device}/boot/v1/files`;
+  const initrds = [
+    ...(script.seed === null ? [] : [`${device}${script.seed}`]),
+    ...script.initrds.map((path) => `${files}/${path}`),
+  ];
+  return [
+    `# ${comment(script.reason)}`,
+    'set timeout=0',
+    "menuentry 'Hostwright' {",
+    `  linux ${files}/${script.kernel} ${script.cmdline}`,
+    ...(initrds.length === 0 ? [] : [`  initrd ${initrds.join(' ')}`]),
+    '}',
+    '',
+  ].join('\n');
+};
+
+export const renderGrubLocal = (reason: string): string =>
+  [`# ${comment(reason)}`, 'set timeout=0', "menuentry 'Own disk' {", '  exit', '}', ''].join('\n');

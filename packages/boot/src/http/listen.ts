@@ -1,0 +1,83 @@
+/**
+ * A plain HTTP listener for loaders, which trust no CA of ours. It offers the boot paths and nothing
+ * else; agents and installers speak to the server over TLS.
+ */
+import { createReadStream } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import type { BootDeps } from '../boot/deps.ts';
+import { answerBootRequest, logPath, type BootHttpAnswer } from './answer.ts';
+
+export interface BootListener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const MAX_BODY = 256 * 1024;
+
+const readBody = async (request: IncomingMessage): Promise<string | null> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+export const writeAnswer = async (
+  answer: BootHttpAnswer,
+  response: ServerResponse,
+): Promise<void> => {
+  response.writeHead(answer.status, { ...answer.headers });
+  if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) {
+    response.end(answer.body);
+    return;
+  }
+  const { path, start, end } = answer.body;
+  await pipeline(createReadStream(path, { start, end, highWaterMark: 1 << 18 }), response).catch(
+    () => {
+      // a loader that goes away in the middle of a file is no error of ours
+    },
+  );
+};
+
+export const listenForLoaders = async (
+  deps: BootDeps,
+  options: { readonly host: string; readonly port: number },
+): Promise<BootListener> => {
+  const server = createServer((request, response) => {
+    const handle = async () => {
+      const body = await readBody(request);
+      if (body === null) {
+        response.writeHead(413, { connection: 'close' }).end('too large\n');
+        return;
+      }
+      const answer = await answerBootRequest(deps, {
+        method: request.method ?? 'GET',
+        url: request.url ?? '/',
+        headers: request.headers,
+        body,
+      });
+      await writeAnswer(answer, response);
+    };
+    handle().catch((error: unknown) => {
+      deps.log.warn({ err: error, path: logPath(request.url ?? '') }, 'boot request failed');
+      response.destroy();
+    });
+  });
+  server.headersTimeout = 20_000;
+  server.requestTimeout = 120_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  return { port, close };
+};

@@ -1,0 +1,169 @@
+/**
+ * The frozen plan of one installation. Made once, when the run starts, from attributes that were
+ * frozen at commit: a later edit can never change what an installation under way writes (A12).
+ * Every value that ends in a file on the machine is checked here against what that file may hold.
+ */
+import type { JsonObject, JsonValue, Refusal } from '@hostwright/core';
+import { isAddress, isDnsName, isFilePath, isPlainWord } from '../valid.ts';
+import { chooseDisks, type Disk } from './choose-disks.ts';
+
+export const LAYOUTS = ['plain', 'lvm', 'raid1'] as const;
+export type Layout = (typeof LAYOUTS)[number];
+
+export interface InstallPlan {
+  readonly os: string;
+  readonly kind: 'preseed' | 'autoinstall' | 'kickstart' | 'image';
+  readonly bootenv: string;
+  readonly hostname: string;
+  readonly domain: string;
+  readonly layout: Layout;
+  readonly disks: readonly {
+    readonly name: string;
+    readonly serial: string;
+    readonly bytes: number;
+    readonly signatures: readonly string[];
+  }[];
+  readonly image: {
+    readonly path: string;
+    readonly sha256: string;
+    readonly format: 'tar.gz' | 'raw.gz';
+  } | null;
+  readonly user: string;
+  readonly sshKeys: readonly string[];
+  readonly passwordHash: string;
+  readonly mirror: string;
+  readonly timezone: string;
+  readonly packages: readonly string[];
+}
+
+export interface PlanInput {
+  readonly attribs: JsonObject;
+  readonly nodeName: string;
+  readonly disks: readonly Disk[];
+  readonly template: {
+    readonly name: string;
+    readonly kind: InstallPlan['kind'];
+    readonly data: JsonObject;
+  };
+  readonly image: { readonly path: string; readonly sha256: string } | null;
+}
+
+export type MadePlan =
+  | { readonly ok: true; readonly plan: InstallPlan }
+  | { readonly ok: false; readonly refusals: readonly Refusal[] };
+
+const SSH_KEY =
+  /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com) [A-Za-z0-9+/]{40,2000}={0,2}( [A-Za-z0-9@._-]{1,100})?$/;
+const PASSWORD_HASH = /^\$(6|y|5)\$[./A-Za-z0-9$=,]{20,200}$/;
+
+const text = (value: JsonValue | undefined, otherwise: string): string =>
+  typeof value === 'string' ? value : otherwise;
+const texts = (value: JsonValue | undefined): string[] =>
+  Array.isArray(value)
+    ? value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)))
+    : [];
+const object = (value: JsonValue | undefined): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+
+export const makeInstallPlan = (input: PlanInput): MadePlan => {
+  const { attribs, template } = input;
+  const refusals: Refusal[] = [];
+  const refuse = (path: string, message: string) =>
+    refusals.push({ code: 'bad_install', path, message });
+  const fullName = text(attribs['hostname'], input.nodeName);
+  if (!isDnsName(fullName)) refuse('hostname', 'is no host name');
+  const [hostname = '', ...rest] = fullName.split('.');
+  const layout = LAYOUTS.find((known) => known === text(attribs['layout'], 'plain'));
+  if (layout === undefined) refuse('layout', `must be one of ${LAYOUTS.join(', ')}`);
+  const wish = object(attribs['disk']);
+  const rule = (['first', 'only', 'smallest', 'largest', 'ssd'] as const).find(
+    (known) => known === wish['rule'],
+  );
+  const chosen = chooseDisks(
+    input.disks,
+    { serials: texts(wish['serials']), ...(rule !== undefined && { rule }) },
+    layout === 'raid1' ? 2 : 1,
+  );
+  if (!chosen.ok) refusals.push(...chosen.refusals);
+  const user = text(attribs['user'], 'root');
+  if (!/^[a-z_][a-z0-9_-]{0,31}$/.test(user)) refuse('user', 'is no user name');
+  const sshKeys = texts(attribs['ssh_keys']);
+  sshKeys.forEach((key, index) => {
+    if (!SSH_KEY.test(key)) refuse(`ssh_keys/${index}`, 'is no SSH public key');
+  });
+  const passwordHash = text(attribs['password_hash'], '');
+  if (passwordHash !== '' && !PASSWORD_HASH.test(passwordHash))
+    refuse('password_hash', 'is no crypt hash ($6$ or $y$)');
+  const mirror = text(attribs['mirror'], text(template.data['mirror'], ''));
+  if (mirror !== '' && !/^https?:\/\/[A-Za-z0-9.:[\]-]+(\/[A-Za-z0-9._~/-]*)?$/.test(mirror))
+    refuse('mirror', 'is no plain http(s) address');
+  const timezone = text(attribs['timezone'], 'UTC');
+  if (!/^[A-Za-z]+([/_+-][A-Za-z0-9_+-]+)*$/.test(timezone)) refuse('timezone', 'is no time zone');
+  const packages = texts(attribs['packages']);
+  packages.forEach((name, index) => {
+    if (!/^[a-z0-9][a-z0-9+.-]{0,80}$/.test(name))
+      refuse(`packages/${index}`, 'is no package name');
+  });
+  if (template.kind === 'image' && input.image === null)
+    refuse('image', 'the image is not registered');
+  if (input.image !== null && !isFilePath(input.image.path))
+    refuse('image', 'is no path of an image');
+  if (refusals.length > 0 || layout === undefined || !chosen.ok) return { ok: false, refusals };
+  return {
+    ok: true,
+    plan: {
+      os: template.name,
+      kind: template.kind,
+      bootenv: `${template.name}-install`,
+      hostname,
+      domain: rest.join('.'),
+      layout,
+      disks: chosen.disks.map(({ name, serial, bytes, signatures }) => ({
+        name,
+        serial,
+        bytes,
+        signatures,
+      })),
+      image:
+        input.image === null
+          ? null
+          : { ...input.image, format: input.image.path.endsWith('.raw.gz') ? 'raw.gz' : 'tar.gz' },
+      user,
+      sshKeys,
+      passwordHash,
+      mirror,
+      timezone,
+      packages,
+    },
+  };
+};
+
+/** The plan as lines that a shell script reads without a parser; every value is plain by now. */
+export const writePlanLines = (plan: InstallPlan): string => {
+  const [disk, second] = plan.disks;
+  const lines = {
+    os: plan.os,
+    hostname: plan.hostname,
+    domain: plan.domain,
+    layout: plan.layout,
+    disk_name: disk?.name ?? '',
+    disk_serial: (disk?.serial ?? '').replaceAll(/[^A-Za-z0-9._-]/g, '_'),
+    disk_bytes: String(disk?.bytes ?? 0),
+    disk2_name: second?.name ?? '',
+    disk2_serial: (second?.serial ?? '').replaceAll(/[^A-Za-z0-9._-]/g, '_'),
+    disk2_bytes: String(second?.bytes ?? 0),
+    image_path: plan.image?.path ?? '',
+    image_sha256: plan.image?.sha256 ?? '',
+    image_format: plan.image?.format ?? '',
+    user: plan.user,
+    password_hash: plan.passwordHash,
+    timezone: plan.timezone,
+  };
+  return Object.entries(lines)
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('');
+};
+
+export const isPlainPlan = (plan: InstallPlan): boolean =>
+  [plan.os, plan.hostname, plan.domain, plan.user].every(isPlainWord) &&
+  (plan.domain === '' || isDnsName(plan.domain) || isAddress(plan.domain));

@@ -1,0 +1,99 @@
+/**
+ * The flight recorder: one timeline per boot attempt, so that "it does not come up" can be answered
+ * from what the machine asked for and when. A new attempt begins with a power command, with a PXE
+ * request after the machine had already been told what to boot, or after a long silence.
+ */
+import type { JsonObject } from '@hostwright/core';
+import type { Tx } from '@hostwright/engine';
+import { sql } from 'kysely';
+import { oneLine } from '../valid.ts';
+
+export type BootEventKind =
+  | 'power'
+  | 'dhcp'
+  | 'tftp'
+  | 'script'
+  | 'file'
+  | 'console'
+  | 'phase'
+  | 'callback'
+  | 'join'
+  | 'hello'
+  | 'refused';
+
+export interface BootEvent {
+  readonly nodeId?: number | null;
+  readonly mac?: string | null;
+  readonly uuid?: string | null;
+  readonly firmware?: string;
+  readonly intentId?: number | null;
+  readonly kind: BootEventKind;
+  readonly text: string;
+  readonly detail?: JsonObject;
+}
+
+interface Attempt {
+  readonly id: number;
+  readonly told: boolean;
+  readonly quiet: boolean;
+}
+
+/** Pure: does this event belong to a new attempt? */
+export const beginsAttempt = (last: Attempt | undefined, event: BootEvent): boolean => {
+  if (last === undefined || last.quiet) return true;
+  if (event.kind === 'power') return /^(on|reset|cycle|reboot)/.test(event.text);
+  if (event.kind === 'script') return last.told;
+  return event.kind === 'dhcp' && event.detail?.['pxe'] === true && last.told;
+};
+
+const lastAttempt = async (tx: Tx, event: BootEvent): Promise<Attempt | undefined> => {
+  const { rows } = await sql<Attempt>`
+    select a.id, a.script_at is not null as told,
+           greatest(a.started_at, a.script_at, a.hello_at) < now() - interval '2 hours' as quiet
+    from boot_attempt a
+    where ${event.nodeId ?? null}::bigint is not null and a.node_id = ${event.nodeId ?? null}::bigint
+       or ${event.mac ?? null}::text is not null and a.mac = ${event.mac ?? null}::text and (a.node_id is null or ${event.nodeId ?? null}::bigint is null)
+    order by a.id desc limit 1`.execute(tx);
+  return rows[0];
+};
+
+export const recordBootEvent = async (tx: Tx, event: BootEvent): Promise<number> => {
+  const last = await lastAttempt(tx, event);
+  let attemptId = last?.id;
+  if (attemptId === undefined || beginsAttempt(last, event)) {
+    const made = await tx
+      .insertInto('boot_attempt')
+      .values({
+        node_id: event.nodeId ?? null,
+        mac: event.mac ?? null,
+        system_uuid: event.uuid ?? null,
+        firmware: event.firmware ?? '',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    attemptId = made.id;
+  }
+  await tx
+    .updateTable('boot_attempt')
+    .set({
+      ...(event.nodeId != null && { node_id: event.nodeId }),
+      ...(event.mac != null && { mac: event.mac }),
+      ...(event.firmware !== undefined && { firmware: event.firmware }),
+      ...(event.intentId != null && { intent_id: event.intentId }),
+      ...(event.kind === 'script' && { script_at: sql<Date>`now()` }),
+      ...(event.kind === 'hello' && { hello_at: sql<Date>`now()` }),
+      started_at: sql<Date>`started_at`,
+    })
+    .where('id', '=', attemptId)
+    .execute();
+  await tx
+    .insertInto('boot_event')
+    .values({
+      attempt_id: attemptId,
+      kind: event.kind,
+      text: oneLine(event.text, 2000),
+      detail: JSON.stringify(event.detail ?? {}),
+    })
+    .execute();
+  return attemptId;
+};

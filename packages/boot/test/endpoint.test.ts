@@ -1,0 +1,245 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { transaction } from '@hostwright/engine';
+import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  answerBootRequest,
+  listBootAttempts,
+  listenForLoaders,
+  logPath,
+  openIntent,
+  readBootTimeline,
+  registerFile,
+  writeBootTimeline,
+  type BootDeps,
+} from '../src/index.ts';
+import { addNode, bootDeps, mac } from './fixtures.ts';
+
+let database: TestDatabase;
+let deps: BootDeps;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  deps = bootDeps(database);
+});
+afterAll(async () => database.close());
+
+const ask = async (
+  url: string,
+  method = 'GET',
+  body = '',
+  headers: Record<string, string> = {},
+) => {
+  const answer = await answerBootRequest(deps, { method, url, headers, body });
+  return {
+    ...answer,
+    text: Buffer.isBuffer(answer.body)
+      ? answer.body.toString('latin1')
+      : typeof answer.body === 'string'
+        ? answer.body
+        : '',
+  };
+};
+const script = async (query: string) => (await ask(`/boot/v1/ipxe?${query}`)).text;
+const seedPath = (text: string) =>
+  /\/boot\/v1\/seed\/[^/]+\/seed\.cpio/.exec(text)?.[0] ?? 'no seed';
+const joinTokens = async () =>
+  (await database.db.selectFrom('token').select('id').where('kind', '=', 'join').execute()).length;
+
+test('a stranger is given the discovery image and, once, a join token that is in no script', async () => {
+  const text = await script(
+    `mac=${mac(1)}&uuid=00000000-0000-4000-8000-000000000001&platform=pcbios`,
+  );
+  expect(text).toContain(
+    'kernel http://192.168.77.1:8080/boot/v1/files/discovery/vmlinuz initrd=seed.cpio initrd=initrd.img',
+  );
+  const before = await joinTokens();
+  const seed = await ask(seedPath(text));
+  expect(seed.status).toBe(200);
+  expect(seed.text).toMatch(/mode=discovery\nurl=https:\/\/192\.168\.77\.1:8443\n.*\njoin=hwj_/);
+  expect(seed.text.length % 512).toBe(0);
+  expect(await joinTokens()).toBe(before + 1);
+  expect((await ask(seedPath(text))).status).toBe(409);
+  expect(await joinTokens()).toBe(before + 1);
+});
+
+test('a seed that nobody issued is not found', async () => {
+  expect((await ask(`/boot/v1/seed/${'A'.repeat(43)}/seed.cpio`)).status).toBe(404);
+  expect((await ask('/boot/v1/seed/../../etc/seed.cpio')).status).toBe(404);
+});
+
+test('a machine that asks twice gets one seed: the first script is void', async () => {
+  const first = await script(`mac=${mac(2)}`);
+  const second = await script(`mac=${mac(2)}`);
+  expect((await ask(seedPath(first))).status).toBe(409);
+  expect((await ask(seedPath(second))).status).toBe(200);
+});
+
+test('B13: a machine that boots from its second NIC is the same node', async () => {
+  const uuid = '00000000-0000-4000-8000-0000000000b1';
+  const nodeId = await addNode(database, {
+    name: 'two-nics',
+    macs: [mac(10)],
+    uuid,
+    bootenv: 'discovery',
+  });
+  await script(`mac=${mac(11)}&uuid=${uuid}`);
+  expect(await listBootAttempts(database.db, { nodeId })).toHaveLength(1);
+});
+
+test('a machine that claims the UUID of another with the MAC of a third gets nothing of either', async () => {
+  const victim = await addNode(database, {
+    name: 'victim',
+    macs: [mac(20)],
+    uuid: '00000000-0000-4000-8000-0000000000c1',
+    bootenv: 'discovery',
+  });
+  await addNode(database, { name: 'other', macs: [mac(21)], bootenv: 'discovery' });
+  const text = await script(`mac=${mac(21)}&uuid=00000000-0000-4000-8000-0000000000c1`);
+  expect(text).toContain('two nodes claim this machine');
+  expect(text).not.toContain('seed');
+  expect(await listBootAttempts(database.db, { nodeId: victim })).toHaveLength(0);
+});
+
+test('a used intent is followed by the own disk', async () => {
+  const nodeId = await addNode(database, { name: 'once', macs: [mac(30)] });
+  await transaction(database.db, (tx) =>
+    openIntent(tx, { nodeId, bootenv: 'rescue', seconds: 60 }),
+  );
+  const text = await script(`mac=${mac(30)}`);
+  expect((await ask(seedPath(text))).text).toContain('mode=rescue');
+  expect(await script(`mac=${mac(30)}`)).toContain('sanboot');
+});
+
+test('an expired intent is followed by the own disk', async () => {
+  const nodeId = await addNode(database, { name: 'late', macs: [mac(31)] });
+  await transaction(database.db, (tx) =>
+    openIntent(tx, { nodeId, bootenv: 'rescue', seconds: -1 }),
+  );
+  expect(await script(`mac=${mac(31)}&platform=efi`)).toMatch(/^#!ipxe\n# .*\nexit\n$/);
+});
+
+test('of fifty fetches of one seed at once, one succeeds', async () => {
+  const path = seedPath(await script(`mac=${mac(40)}`));
+  const answers = await Promise.all(Array.from({ length: 50 }, () => ask(path)));
+  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+});
+
+test('a flood of strangers is told to boot locally and leaves no rows, known nodes are served', async () => {
+  await database.db
+    .insertInto('setting')
+    .values({ key: 'boot', value: JSON.stringify({ strangers: 50 }) })
+    .execute();
+  for (let index = 0; index < 80; index++) await script(`mac=${mac(1000 + index)}`);
+  const { rows } = {
+    rows: await database.db
+      .selectFrom('boot_intent')
+      .select('id')
+      .where('node_id', 'is', null)
+      .execute(),
+  };
+  expect(rows.length).toBeLessThanOrEqual(50);
+  expect(await script(`mac=${mac(2000)}`)).toContain('too many unknown machines');
+  expect(
+    await database.db
+      .selectFrom('boot_attempt')
+      .select('id')
+      .where('mac', '=', mac(2000))
+      .execute(),
+  ).toEqual([]);
+  await addNode(database, { name: 'known', macs: [mac(41)], bootenv: 'discovery' });
+  expect(await script(`mac=${mac(41)}`)).toContain('discovery/vmlinuz');
+  await database.db.deleteFrom('setting').where('key', '=', 'boot').execute();
+});
+
+test('odd requests are answered with the own disk or a clear refusal', async () => {
+  expect(await script('mac=%00%0a;reboot')).toContain('the request names no machine');
+  expect((await ask(`/boot/v1/ipxe?mac=${'a'.repeat(5000)}`)).status).toBe(404);
+  expect((await ask('/boot/v1/files/../../../etc/passwd')).status).toBe(404);
+  expect((await ask('/boot/v1/files/%2e%2e/%2e%2e/etc/passwd')).status).toBe(404);
+  expect((await ask('/boot/v1/nothing')).status).toBe(404);
+  expect((await ask('/boot/v1/ipxe', 'DELETE')).status).toBe(405);
+  expect((await ask(`/boot/v1/install/${'A'.repeat(43)}/plan`)).status).toBe(401);
+  expect((await ask('/boot/v1/up/x', 'POST', 'boot_id=1')).status).toBe(400);
+});
+
+test('GRUB gets the same decision in its own words', async () => {
+  const text = (await ask(`/boot/v1/grub/${mac(50)}/grub.cfg`)).text;
+  expect(text).toContain('linux (http,192.168.77.1:8080)/boot/v1/files/discovery/vmlinuz');
+  expect(text).toMatch(/initrd \(http,192\.168\.77\.1:8080\)\/boot\/v1\/seed\//);
+});
+
+test('files come in ranges, and a file whose bytes are not the registered ones never', async () => {
+  mkdirSync(join(deps.files.folder, 'images'));
+  const path = join(deps.files.folder, 'images/a.bin');
+  writeFileSync(path, '0123456789');
+  await registerFile(database.db, { folder: deps.files.folder, path: 'images/a.bin' });
+  const whole = await ask('/boot/v1/files/images/a.bin');
+  expect(whole.body).toMatchObject({ start: 0, end: 9 });
+  const part = await ask('/boot/v1/files/images/a.bin', 'GET', '', { range: 'bytes=3-' });
+  expect([part.status, part.headers['content-range']]).toEqual([206, 'bytes 3-9/10']);
+  expect((await ask('/boot/v1/files/images/a.bin', 'GET', '', { range: 'bytes=10-' })).status).toBe(
+    416,
+  );
+  expect(
+    (await ask('/boot/v1/files/images/a.bin', 'GET', '', { range: 'bytes=-4' })).headers[
+      'content-range'
+    ],
+  ).toBe('bytes 6-9/10');
+  expect(
+    (
+      await ask('/boot/v1/files/images/a.bin', 'GET', '', {
+        'if-none-match': whole.headers['etag'] ?? '',
+      })
+    ).status,
+  ).toBe(304);
+  writeFileSync(path, '012345678X');
+  expect((await ask('/boot/v1/files/images/a.bin')).text).toContain('wrong checksum');
+  await expect(
+    registerFile(database.db, {
+      folder: deps.files.folder,
+      path: 'images/a.bin',
+      sha256: 'f'.repeat(64),
+    }),
+  ).rejects.toThrow(/has checksum/);
+});
+
+test('the listener serves files whole and in parts, and refuses a body without end', async () => {
+  const listener = await listenForLoaders(deps, { host: '127.0.0.1', port: 0 });
+  try {
+    const base = `http://127.0.0.1:${listener.port}/boot/v1`;
+    mkdirSync(join(deps.files.folder, 'big'));
+    writeFileSync(join(deps.files.folder, 'big/file'), Buffer.alloc(3_000_000, 7));
+    await registerFile(database.db, { folder: deps.files.folder, path: 'big/file' });
+    expect((await (await fetch(`${base}/files/big/file`)).arrayBuffer()).byteLength).toBe(
+      3_000_000,
+    );
+    const tail = await fetch(`${base}/files/big/file`, { headers: { range: 'bytes=2999990-' } });
+    expect([tail.status, (await tail.arrayBuffer()).byteLength]).toEqual([206, 10]);
+    const flood = await fetch(`${base}/install/x/log`, {
+      method: 'POST',
+      body: 'x'.repeat(400_000),
+    });
+    expect(flood.status).toBe(413);
+  } finally {
+    await listener.close();
+  }
+});
+
+test('the flight recorder tells one story per boot and holds no token', async () => {
+  const nodeId = await addNode(database, {
+    name: 'recorded',
+    macs: [mac(60)],
+    bootenv: 'discovery',
+  });
+  await ask(seedPath(await script(`mac=${mac(60)}`)));
+  await script(`mac=${mac(60)}`);
+  const attempts = await listBootAttempts(database.db, { nodeId });
+  expect(attempts).toHaveLength(2);
+  const story = writeBootTimeline(await readBootTimeline(database.db, attempts[1]?.id ?? 0));
+  expect(story).toMatch(
+    /script +discovery: its boot environment is discovery\n.*file +seed for discovery handed out/,
+  );
+  expect(story).not.toMatch(/[A-Za-z0-9_-]{43}/);
+  expect(logPath(seedPath(await script(`mac=${mac(60)}`)))).toBe('/boot/v1/seed/…/seed.cpio');
+});
