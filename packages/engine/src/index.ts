@@ -58,6 +58,13 @@ export {
   type KnownToken,
 } from './node-token/node-token.ts';
 export { takeJoinToken } from './node-token/take-join-token.ts';
+export {
+  joinNode,
+  type Joined,
+  type JoinedNode,
+  type JoinOptions,
+} from './node-token/join-node.ts';
+export { openBundle, openMasks, sealBundle, type SealedBundle } from './agent-task/seal-bundle.ts';
 export { adoptNode, type Adopted, type AdoptOptions, type Machine } from './node/adopt.ts';
 export {
   updateNode,
@@ -126,3 +133,62 @@ export {
 export { bindRoles, type BindAnswer, type BindingRequest } from './binding/bind.ts';
 export { unbindRoles, type UnbindAnswer } from './binding/unbind.ts';
 export { explainBinding, type BindingExplanation } from './binding/explain.ts';
+export {
+  findApiToken,
+  findSession,
+  readAncestry,
+  readDeploymentOf,
+  type AccessRole,
+  type Grant,
+  type Identity,
+  type SessionIdentity,
+} from './access/identify.ts';
+export {
+  closeSession,
+  closeSessionsOf,
+  createSigninLink,
+  dropExpiredAccess,
+  findSignIn,
+  openSession,
+  useSigninLink,
+} from './access/session.ts';
+export {
+  createUser,
+  deleteUser,
+  ensureFirstUser,
+  listUsers,
+  needUser,
+  setGrants,
+  updateUser,
+  type UserRecord,
+} from './access/user.ts';
+export {
+  createToken,
+  listTokens,
+  readToken,
+  revokeToken,
+  type TokenRecord,
+} from './access/token.ts';
+export { writeAudit } from './audit/write-audit.ts';
+export { answerKey, claimKey, releaseKey, type KeyClaim } from './idempotency/claim-key.ts';
+export { decodeCursor, encodeCursor, type Page, type PageWish } from './page/cursor.ts';
+export {
+  countNodes,
+  listNodes,
+  NODE_ROLLUPS,
+  readNodeView,
+  type NodeListFilter,
+  type NodeListItem,
+  type NodeRollup,
+} from './node/list-nodes.ts';
+export {
+  listDeployments,
+  needDeploymentId,
+  readDeploymentView,
+  type DeploymentView,
+} from './deployment/list-deployments.ts';
+export { listEvents } from './event/list-events.ts';
+export { readSchemaNumber } from './db/read-schema.ts';
+export { listWorkers, type WorkerView } from './worker/list-workers.ts';
+export { countFleet, readFleet, type FleetRow } from './fleet/read-fleet.ts';
+export { readMetrics } from './fleet/read-metrics.ts';

@@ -1,0 +1,40 @@
+/** Bundles hold attributes, and those may hold secrets: at rest they are sealed, like secrets. */
+import { createHash } from 'node:crypto';
+import { createMasker } from '../secret/mask.ts';
+import { seal, unseal, type MasterKey } from '../secret/seal.ts';
+
+const bundleOf = (runId: number): string => `bundle of run ${runId}`;
+const masksOf = (runId: number): string => `masks of run ${runId}`;
+
+export interface SealedBundle {
+  readonly bundle: Buffer;
+  readonly sha256: string;
+  readonly masks?: Buffer;
+}
+
+export const sealBundle = (
+  master: MasterKey,
+  content: { readonly runId: number; readonly tar: Buffer; readonly secrets: readonly string[] },
+): SealedBundle => {
+  const { runId, tar, secrets } = content;
+  return {
+    bundle: seal(master, bundleOf(runId), tar.toString('base64')),
+    sha256: createHash('sha256').update(tar).digest('hex'),
+    ...(secrets.length > 0 && { masks: seal(master, masksOf(runId), JSON.stringify(secrets)) }),
+  };
+};
+
+export const openBundle = (master: MasterKey, runId: number, sealed: Buffer): Buffer =>
+  Buffer.from(unseal(master, bundleOf(runId), sealed), 'base64');
+
+/** What takes the run's secrets out of its log. */
+export const openMasks = (
+  master: MasterKey,
+  runId: number,
+  sealed: Buffer | null,
+): ((text: string) => string) => {
+  if (sealed === null) return (text) => text;
+  const secrets = JSON.parse(unseal(master, masksOf(runId), sealed)) as string[];
+  const masker = createMasker(secrets);
+  return (text) => masker.mask(text);
+};

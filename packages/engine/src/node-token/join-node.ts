@@ -1,0 +1,73 @@
+/**
+ * A machine with a join token becomes a node, or is found to be one: one use of the token, the
+ * node and its new token, all in one transaction or not at all.
+ */
+import type { Refusal } from '@hostwright/core';
+import type { Db, Tx } from '../db/open.ts';
+import { transaction } from '../db/transaction.ts';
+import { adoptNodeIn, type Machine } from '../node/adopt.ts';
+import { issueNodeToken } from './node-token.ts';
+import { takeJoinToken } from './take-join-token.ts';
+
+export interface JoinOptions {
+  readonly token: string;
+  readonly machine: Machine;
+  /** Asked before a known node gets a new token, which ends the old one's. */
+  readonly mayBe: (node: {
+    readonly id: number;
+    readonly bootId: string | null;
+  }) => Promise<boolean>;
+}
+
+export interface JoinedNode {
+  readonly nodeId: number;
+  readonly name: string;
+  readonly token: string;
+  readonly how: 'created' | 'known' | 'revived';
+}
+
+export type Joined =
+  | ({ readonly ok: true } & JoinedNode)
+  | { readonly ok: false; readonly reason: 'token' }
+  | { readonly ok: false; readonly reason: 'refused'; readonly refusals: readonly Refusal[] };
+
+/** Ends the transaction: what a refused join took and made is given back. */
+class Refused extends Error {
+  readonly refusals: readonly Refusal[];
+  constructor(refusals: readonly Refusal[]) {
+    super('refused');
+    this.refusals = refusals;
+  }
+}
+
+const join = async (tx: Tx, options: JoinOptions): Promise<Joined> => {
+  const taken = await takeJoinToken(tx, options.token);
+  if (taken === undefined) return { ok: false, reason: 'token' };
+  const adopted = await adoptNodeIn(tx, {
+    machine: options.machine,
+    actor: `join token ${taken.name === '' ? taken.id : taken.name}`,
+    tombstone: 'revive',
+  });
+  if (!adopted.ok) throw new Refused(adopted.refusals);
+  const { node, how } = adopted;
+  if (how === 'offered') throw new Refused([]);
+  if (how === 'known' && !(await options.mayBe(node)))
+    throw new Refused([
+      {
+        code: 'conflict',
+        path: 'machine',
+        message: `node ${node.name} is there, in another boot: this machine cannot be it`,
+      },
+    ]);
+  const token = await issueNodeToken(tx, node.id);
+  return { ok: true, nodeId: node.id, name: node.name, token, how };
+};
+
+export const joinNode = async (db: Db, options: JoinOptions): Promise<Joined> => {
+  try {
+    return await transaction(db, (tx) => join(tx, options));
+  } catch (error) {
+    if (error instanceof Refused) return { ok: false, reason: 'refused', refusals: error.refusals };
+    throw error;
+  }
+};

@@ -1,0 +1,99 @@
+/**
+ * Everything machines say to Hostwright: docs/reference/agent-protocol.md. One connection to the
+ * database listens for all of them; an idle agent costs one parked request and no query.
+ */
+import { ERRORS, HostwrightError } from '@hostwright/core';
+import { listen, voidDeadTasks } from '@hostwright/engine';
+import type { FastifyInstance } from 'fastify';
+import { createCallers } from './caller.ts';
+import type { AgentDeps } from './deps.ts';
+import { registerFileRoutes } from './file-routes.ts';
+import { registerJoinRoutes } from './join-routes.ts';
+import { createParking } from './parking.ts';
+import { createPresenceBook } from './presence-book.ts';
+import { registerTaskRoutes } from './task-routes.ts';
+import { createTokenBook } from './token-book.ts';
+
+export interface AgentRoutes {
+  /** Agents that wait for work now. */
+  connected(): number;
+}
+
+const SWEEP_MS = 30_000;
+
+export const registerAgentRoutes = (app: FastifyInstance, deps: AgentDeps): AgentRoutes => {
+  const { database, log } = deps;
+  const tokens = createTokenBook(database.db);
+  const parking = createParking({ db: database.db, log });
+  const presence = createPresenceBook({ db: database.db, log });
+  const callers = createCallers({ db: database.db, tokens, presence });
+  const complain = (error: unknown): void =>
+    log.warn({ err: error }, 'could not read or sweep the tasks of agents');
+
+  const listener = listen({
+    url: database.url,
+    channels: ['hostwright_task', 'hostwright_node_token'],
+    log,
+    onConnect: () => {
+      tokens.forgetAll();
+      parking.resync().catch(complain);
+    },
+    onNotify: (channel, payload) => {
+      if (channel === 'hostwright_task') parking.wake(Number(payload));
+      else tokens.forget(Number(payload));
+    },
+  });
+  const sweep = setInterval(
+    () => void voidDeadTasks(database.db).catch(complain),
+    SWEEP_MS,
+  ).unref();
+
+  // Before the sockets are waited for: a parked poll would hold the closing up.
+  app.addHook('preClose', () => {
+    parking.close();
+    return Promise.resolve();
+  });
+  app.addHook('onClose', async () => {
+    clearInterval(sweep);
+    await listener.stop();
+    await presence.close();
+  });
+
+  void app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) =>
+      parsed(null, body),
+    );
+    scope.setErrorHandler((error, request, reply) => {
+      const refusal = toRefusal(error);
+      if (refusal.code === 'internal') log.error({ err: error, url: request.url }, 'agent request');
+      const after = refusal.public['retryAfterSeconds'];
+      if (typeof after === 'number') void reply.header('retry-after', String(after));
+      return reply
+        .code(refusal.status)
+        .type('application/problem+json')
+        .send({
+          type: `urn:hostwright:error:${refusal.code}`,
+          title: ERRORS[refusal.code].text,
+          status: refusal.status,
+          code: refusal.code,
+          detail: refusal.message,
+          errors: refusal.refusals,
+        });
+    });
+    registerFileRoutes(scope, deps);
+    registerJoinRoutes(scope, { deps, callers, parking, tokens, presence });
+    registerTaskRoutes(scope, { deps, callers, parking });
+    done();
+  });
+  return { connected: () => parking.parked() };
+};
+
+const toRefusal = (error: unknown): HostwrightError => {
+  if (error instanceof HostwrightError) return error;
+  const status =
+    error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : undefined;
+  if (status === 413) return new HostwrightError('too_large');
+  if (status !== undefined && status < 500) return new HostwrightError('bad_input');
+  return new HostwrightError('internal', { cause: error });
+};
