@@ -152,6 +152,6 @@ export const createClient = (options: ClientOptions): Client => {
     call: call as Client['call'],
     read: read as Client['read'],
     text: text as Client['text'],
-    stream,
+    stream: stream as Client['stream'],
   };
 };

@@ -71,7 +71,9 @@ export interface NodeListItem {
   readonly updatedAt: Date;
 }
 
-const SORTS: Readonly<Record<NodeSort, { readonly column: RawBuilder<unknown>; readonly type: string }>> = {
+const SORTS: Readonly<
+  Record<NodeSort, { readonly column: RawBuilder<unknown>; readonly type: string }>
+> = {
   name: { column: sql`n.name`, type: 'text' },
   id: { column: sql`n.id`, type: 'bigint' },
   createdAt: { column: sql`n.created_at`, type: 'timestamptz' },
@@ -128,7 +130,9 @@ export const nodeConditions = (filter: NodeListFilter): RawBuilder<unknown>[] =>
       or lower(n.serial) like ${pattern} or array_to_string(n.macs, ' ') like ${pattern})`);
   }
   if (filter.deployment !== undefined)
-    where.push(sql`n.deployment_id in (select id from deployment where name = any(${filter.deployment}) or id::text = any(${filter.deployment}))`);
+    where.push(
+      sql`n.deployment_id in (select id from deployment where name = any(${filter.deployment}) or id::text = any(${filter.deployment}))`,
+    );
   if (filter.alive !== undefined) where.push(sql`n.alive = ${filter.alive}`);
   if (filter.available !== undefined) where.push(sql`n.available = ${filter.available}`);
   if (filter.admin !== undefined) where.push(sql`n.admin = ${filter.admin}`);
@@ -174,7 +178,9 @@ export const listNodes = async (db: Db | Tx, wish: NodeListWish): Promise<Page<N
   const from = decodeCursor(`node ${sort}`, wish.cursor);
   const where = nodeConditions(wish.filter);
   if (from !== undefined)
-    where.push(sql`(${column}, n.id) ${sql.raw(descending ? '<' : '>')} (${from.value}::${sql.raw(type)}, ${from.id})`);
+    where.push(
+      sql`(${column}, n.id) ${sql.raw(descending ? '<' : '>')} (${from.value}::${sql.raw(type)}, ${from.id})`,
+    );
   const direction = sql.raw(descending ? 'desc' : 'asc');
   const { rows } = await sql<NodeListItem & { readonly sortValue: string }>`
     with page as materialized (
@@ -187,12 +193,14 @@ export const listNodes = async (db: Db | Tx, wish: NodeListWish): Promise<Page<N
     from page join node n on n.id = page.id
     order by page.value ${direction}, n.id ${direction}`.execute(db);
   const page = pageFrom(rows, { limit, sort: `node ${sort}`, valueOf: (row) => row.sortValue });
-  return { ...page, items: page.items.map(({ sortValue: _, ...item }) => item) };
+  return { ...page, items: page.items.map(({ sortValue: _value, ...item }) => item) };
 };
 
 export const countNodes = async (db: Db | Tx, filter: NodeListFilter): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from node n where ${sql.join(nodeConditions(filter), sql` and `)}`.execute(db);
+    select count(*)::int as count from node n where ${sql.join(nodeConditions(filter), sql` and `)}`.execute(
+    db,
+  );
   return rows[0]?.count ?? 0;
 };
 

@@ -1,0 +1,2 @@
+/** One version for all packages. */
+export const VERSION = '0.1.0';
