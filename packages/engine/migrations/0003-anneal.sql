@@ -7,6 +7,7 @@ create index run_queued_deadline on run (deadline_at) where status = 'queued' an
 create index noderole_blocked_by on noderole (blocked_by) where blocked_by is not null;
 create index noderole_degraded_by on noderole (degraded_by) where degraded_by is not null;
 create index noderole_held on noderole (id) where holds <> '{}';
+create index noderole_stale on noderole (id) where stale;
 create index noderole_removing on noderole (id) where removing;
 create index deployment_paused on deployment (id) where paused;
 create index snapshot_unfinished on snapshot (id) where state = 'committed' and finished_at is null;

@@ -192,3 +192,52 @@ export { readSchemaNumber } from './db/read-schema.ts';
 export { listWorkers, type WorkerView } from './worker/list-workers.ts';
 export { countFleet, readFleet, type FleetRow } from './fleet/read-fleet.ts';
 export { readMetrics } from './fleet/read-metrics.ts';
+export { tick, type TickOptions } from './annealer/tick.ts';
+export { pauseDeployment, resumeDeployment } from './annealer/pause-deployment.ts';
+export { releaseHolds } from './annealer/release-holds.ts';
+export { retryNoderoles, type Retried, type RetryScope } from './noderole/retry-noderoles.ts';
+export { requestRefresh } from './noderole/request-refresh.ts';
+export { removeNoderoles, type Removal } from './noderole/remove-noderoles.ts';
+export { markDescendants, markFromParents } from './noderole/mark-descendants.ts';
+export { cancelRun } from './run/cancel-run.ts';
+export { nodeLost, nodeRebooted } from './run/node-lost.ts';
+export { CAUSE_LIMIT } from './run/decide-ending.ts';
+export { recordEvidence, type NewEvidence } from './evidence/record-evidence.ts';
+export { grantConsent, grantConsents, type NewConsent } from './consent/grant-consent.ts';
+export { resumeRollout, startRollout } from './rollout/start-rollout.ts';
+export type {
+  BarclampHooks,
+  BindSubject,
+  CommitSubject,
+  DeploymentSubject,
+  HookContext,
+  NoderoleSubject,
+  NodeSubject,
+  PlainSubject,
+  Veto,
+  VetoContext,
+} from './hook/hooks.ts';
+export { HOOKS, VETO_HOOKS, type HookName } from './hook/kinds.ts';
+export { loadHooks, readBarclampHooks, type BarclampWithHooks } from './hook/load.ts';
+export { runVetoes, type BindQuestion, type CommitQuestion } from './hook/veto.ts';
+export {
+  startDelivery,
+  type DeliveryOptions,
+  type RunningDelivery,
+} from './hook/start-delivery.ts';
+export { setAllowInner } from './webhook/allow-inner.ts';
+export {
+  createWebhook,
+  deleteWebhook,
+  findWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  readLag,
+  updateWebhook,
+  type SavedWebhook,
+  type WebhookDeliveryRecord,
+  type WebhookFields,
+  type WebhookRecord,
+} from './webhook/store.ts';
+export { SIGNATURE_HEADER, signWebhook, verifyWebhook } from './webhook/sign.ts';
+export { readJigs, registerJigs, setJigActive, type JigRecord } from './jig-registry/registry.ts';

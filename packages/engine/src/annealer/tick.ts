@@ -1,10 +1,26 @@
-/** One look at everything that no notification tells of. Each step stands alone: one that fails does not stop the next. */
+/**
+ * One look at everything that no notification tells of. Takes over what dead workers left, ends what
+ * is overdue, lets go what has waited long enough; now and then puts all counters right.
+ */
 import type { Db } from '../db/open.ts';
 import type { ClaimedRun } from '../run/claimed-run.ts';
+import { endOverdue } from '../run/end-overdue.ts';
+import { takeOver } from '../run/take-over.ts';
+import { putRight } from './put-right.ts';
+import { releaseBackoff } from './release-holds.ts';
 
 export interface TickOptions {
   readonly workerId: number;
+  /** Jigs that can pick a run up where another worker left it. */
   readonly recoverable: readonly string[];
+  /** Also the checks that read all that is unsettled. */
+  readonly thorough: boolean;
 }
 
-export const tick = async (_db: Db, _options: TickOptions): Promise<readonly ClaimedRun[]> => [];
+export const tick = async (db: Db, options: TickOptions): Promise<readonly ClaimedRun[]> => {
+  const taken = await takeOver(db, options);
+  await endOverdue(db);
+  await releaseBackoff(db);
+  if (options.thorough) await putRight(db);
+  return taken;
+};

@@ -1,6 +1,7 @@
 /**
  * Carries removals on, children first: a noderole that is to go and has no child left gets its
- * teardown run if its role has one and it ever ran; otherwise, or after it, the row goes.
+ * teardown run if its role has one and it ever started; otherwise, or after it, the row goes. A
+ * teardown that failed waits for a retry or for `abandon`.
  */
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
@@ -8,38 +9,36 @@ import { dropNoderoles } from './drop-noderoles.ts';
 
 interface Leaf {
   readonly id: number;
-  readonly node_id: number;
-  readonly role_id: number;
-  readonly deployment_id: number;
-  readonly lane: string;
-  readonly jig: string;
   readonly teardown: boolean;
-  readonly deadline_seconds: number;
 }
 
 const leaves = async (tx: Tx): Promise<readonly Leaf[]> => {
   const { rows } = await sql<Leaf>`
-    select w.id, w.node_id, w.role_id, w.deployment_id, w.lane, r.jig, r.deadline_seconds,
-           r.teardown and (w.run_count > 0 or w.failures > 0) as teardown
-    from noderole w join role r on r.id = w.role_id
-    where w.removing and w.run_id is null and not (w.state = 'error' and w.reason like 'teardown failed%')
+    select w.id, r.teardown and (w.run_count > 0 or w.failures > 0) as teardown
+    from noderole w join role r on r.id = w.role_id join deployment d on d.id = w.deployment_id
+    where w.removing and w.run_id is null and not d.paused
       and not exists (select from edge e where e.parent_id = w.id and not e.soft)
-      and not exists (select from run q where q.noderole_id = w.id and q.status = 'queued')
+      and not exists (select from run t where t.noderole_id = w.id and t.kind = 'teardown' and t.status <> 'fenced')
     order by w.id for update of w`.execute(tx);
   return rows;
 };
 
-const queueTeardowns = async (tx: Tx, rows: readonly Leaf[]): Promise<void> => {
-  if (rows.length === 0) return;
+const queueTeardowns = async (tx: Tx, ids: readonly number[]): Promise<void> => {
+  if (ids.length === 0) return;
   await sql`
     insert into run (noderole_id, node_id, role_id, deployment_id, lane, jig, kind, status, cause, deadline_at)
-    select t.*, 'teardown', 'queued', 'unbound', now() + t2.seconds * interval '1 second'
-    from unnest(${rows.map((row) => row.id)}::bigint[], ${rows.map((row) => row.node_id)}::bigint[], ${rows.map((row) => row.role_id)}::bigint[],
-      ${rows.map((row) => row.deployment_id)}::bigint[], ${rows.map((row) => row.lane)}::text[], ${rows.map((row) => row.jig)}::text[])
-      as t(noderole_id, node_id, role_id, deployment_id, lane, jig)
-    join unnest(${rows.map((row) => row.id)}::bigint[], ${rows.map((row) => row.deadline_seconds)}::int[]) as t2(id, seconds) on t2.id = t.noderole_id`.execute(
-    tx,
-  );
+    select w.id, w.node_id, w.role_id, w.deployment_id, w.lane, r.jig, 'teardown', 'queued', 'unbound', now() + r.deadline_seconds * interval '1 second'
+    from noderole w join role r on r.id = w.role_id where w.id = any(${[...ids]}::bigint[]) order by w.id
+    on conflict (noderole_id) where status = 'queued' do nothing`.execute(tx);
+};
+
+/** Teardowns that failed are tried once more. */
+export const retryTeardowns = async (tx: Tx, ids: readonly number[]): Promise<void> => {
+  if (ids.length === 0) return;
+  await sql`
+    update noderole set state = 'todo', state_since = now(), reason = '', holds = array_append(array_remove(holds, 'removing'), 'removing')
+    where id = any(${[...ids]}::bigint[]) and removing and state = 'error'`.execute(tx);
+  await queueTeardowns(tx, ids);
 };
 
 export const advanceRemovals = async (
@@ -49,16 +48,12 @@ export const advanceRemovals = async (
   if (options.gone !== undefined) await dropNoderoles(tx, options.gone);
   for (;;) {
     const next = await leaves(tx);
-    if (next.length === 0) return;
     await queueTeardowns(
       tx,
-      next.filter((leaf) => leaf.teardown),
+      next.filter((leaf) => leaf.teardown).map((leaf) => leaf.id),
     );
-    const bare = next.filter((leaf) => !leaf.teardown);
+    const bare = next.filter((leaf) => !leaf.teardown).map((leaf) => leaf.id);
     if (bare.length === 0) return;
-    await dropNoderoles(
-      tx,
-      bare.map((leaf) => leaf.id),
-    );
+    await dropNoderoles(tx, bare);
   }
 };

@@ -1,7 +1,7 @@
 /**
  * A noderole that failed is named by all that hang on it: blocked descendants say by whom, active
- * ones are degraded by it. The marks stay while it is tried again, and go when it is active. States
- * are not touched here: `pending` decides those.
+ * ones are degraded by it. The marks last as long as the error. States are not touched here:
+ * `pending` decides those.
  */
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';

@@ -1,7 +1,7 @@
 /** An output changed: those that consume it and are, or are about to be, at rest on the old one look at their inputs again. */
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
-import { reconsiderInputs } from './reconsider-inputs.ts';
+import { reconsiderInputs } from '../attribs/reconsider-inputs.ts';
 
 export const reconsiderConsumers = async (tx: Tx, providers: readonly number[]): Promise<void> => {
   const { rows } = await sql<{ id: number }>`

@@ -7,7 +7,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
 import { CAUSE_LIMIT } from '../run/decide-ending.ts';
-import { markDescendants } from './mark-descendants.ts';
+import { markDescendants, unmarkDescendants } from './mark-descendants.ts';
 
 export interface RequestRuns {
   readonly noderoleIds: readonly number[];
@@ -84,7 +84,7 @@ export const requestRuns = async (tx: Tx, request: RequestRuns): Promise<Request
         cause_count = case when ${actor !== undefined} or w.cause <> ${cause} or w.state_since < now() - interval '10 minutes' then 1 else w.cause_count + 1 end,
         blocked_by = case when w.pending > 0 then coalesce(w.degraded_by, w.blocked_by) end, degraded_by = null, drifted = false, drift_reason = null,
         reason = case when w.pending > 0 then w.reason else '' end,
-        failures = case when ${actor !== undefined} and w.state <> 'error' then 0 else w.failures end,
+        failures = case when ${actor !== undefined} then 0 else w.failures end,
         holds = array_remove(w.holds, 'backoff'), not_before = null
       where w.id = any(${going.map((row) => row.id)}::bigint[])`.execute(tx);
   if (looping.length > 0)
@@ -104,6 +104,8 @@ export const requestRuns = async (tx: Tx, request: RequestRuns): Promise<Request
     tx,
     may.filter((row) => row.state === 'active').map((row) => row.id),
   );
+  const failed = going.filter((row) => row.state === 'error').map((row) => row.id);
+  if (failed.length > 0) await unmarkDescendants(tx, failed);
   if (looping.length > 0)
     await markDescendants(
       tx,

@@ -3,14 +3,13 @@
  * after all is given a hold that says why, so that it never comes up again until the hold is gone.
  * Never fatal: a lane that turns out to be taken is left alone.
  */
-import type { JsonObject } from '@hostwright/core';
 import { transaction } from '../db/transaction.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { takeConsents } from '../consent/take-consents.ts';
 import { holdBack } from './hold-back.ts';
 import { lockLanes, pickWork, type Pick } from './pick-work.ts';
 import { refuseUnresolvable } from './refuse-unresolvable.ts';
-import { resolveInputs } from './resolve-inputs.ts';
+import { resolveInputs } from '../attribs/resolve-inputs.ts';
 import { startRuns } from './start-runs.ts';
 import type { ClaimedRun } from './claimed-run.ts';
 
@@ -24,12 +23,6 @@ export interface Claim {
   /** Lanes looked at; fewer runs than that means that something was held back, so look again. */
   readonly lanes: number;
 }
-
-export type Frozen = {
-  readonly attribs: JsonObject;
-  readonly attribsHash: string;
-  readonly inputHash: string;
-};
 
 const claimOnce = async (
   tx: Tx,

@@ -9,11 +9,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
 import type { Outcome } from '../jig.ts';
 import { advanceRemovals } from '../noderole/advance-removals.ts';
-import {
-  markDescendants,
-  markFromParents,
-  unmarkDescendants,
-} from '../noderole/mark-descendants.ts';
+import { markDescendants, markFromParents } from '../noderole/mark-descendants.ts';
 import { reconsiderConsumers } from '../noderole/reconsider-consumers.ts';
 import { advanceRollouts } from '../rollout/advance-rollouts.ts';
 import { decideEnding, type Ending } from './decide-ending.ts';
@@ -25,7 +21,7 @@ import {
   type EndingNoderole,
   type LiveRun,
 } from './lock-ending.ts';
-import { resolveInputs } from './resolve-inputs.ts';
+import { resolveInputs } from '../attribs/resolve-inputs.ts';
 import {
   writeNoderoles,
   writeRuns,
@@ -122,7 +118,6 @@ const applyToChild = (child: NoderoleChange, soft: boolean, delta: -1 | 0 | 1): 
 
 interface Touched {
   readonly failed: number[];
-  readonly recovered: number[];
   readonly underFailed: number[];
   readonly newOutput: number[];
   readonly removal: number[];
@@ -138,7 +133,6 @@ const note = (
 ): void => {
   if (change.state === 'error') touched.failed.push(row.id);
   if (change.state === 'active') {
-    if (row.failures > 0) touched.recovered.push(row.id);
     if (change.pending > 0) touched.underFailed.push(row.id);
   }
   if (change.outputHash !== row.output_hash) touched.newOutput.push(row.id);
@@ -219,7 +213,7 @@ export const completeRuns = async (tx: Tx, reports: readonly RunReport[]): Promi
   };
   const touched: Touched = {
     failed: [],
-    recovered: [],
+
     underFailed: [],
     newOutput: [],
     removal: [],
@@ -303,7 +297,6 @@ const takeEvidence = async (tx: Tx, ids: readonly number[]): Promise<void> => {
 /** What the endings mean for others; each step only when there is something to spread. */
 const spread = async (tx: Tx, touched: Touched): Promise<void> => {
   if (touched.failed.length > 0) await markDescendants(tx, touched.failed);
-  if (touched.recovered.length > 0) await unmarkDescendants(tx, touched.recovered);
   if (touched.underFailed.length > 0) await markFromParents(tx, touched.underFailed);
   if (touched.newOutput.length > 0) await reconsiderConsumers(tx, touched.newOutput);
   if (touched.gone.length > 0 || touched.removal.length > 0)

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { transaction } from '../db/transaction.ts';
 import type { Db } from '../db/open.ts';
 import type { Pick } from './pick-work.ts';
-import { resolveInputs } from './resolve-inputs.ts';
+import { resolveInputs } from '../attribs/resolve-inputs.ts';
 
 export const refuseUnresolvable = async (db: Db, picks: readonly Pick[]): Promise<number> => {
   let refused = 0;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { bindConsents } from '../consent/take-consents.ts';
 import type { Tx } from '../db/open.ts';
 import type { ClaimedRun } from './claimed-run.ts';
-import type { Frozen } from './claim-runs.ts';
+import type { ResolvedInputs } from '../attribs/resolve-inputs.ts';
 import { freezeAttribs } from './freeze-attribs.ts';
 import type { Pick } from './pick-work.ts';
 
@@ -17,7 +17,7 @@ interface Started {
 interface Start {
   readonly workerId: number;
   readonly picks: readonly Pick[];
-  readonly inputs: ReadonlyMap<number, Frozen>;
+  readonly inputs: ReadonlyMap<number, ResolvedInputs>;
 }
 
 /** A lane that somebody took all the same (the unique index knows) is passed over. */
@@ -75,7 +75,7 @@ const holdHandles = async (tx: Tx, started: readonly Started[]): Promise<void> =
     where w.id = s.noderole_id`.execute(tx);
 };
 
-const asClaimed = (pick: Pick, started: Started, frozen: Frozen): ClaimedRun => ({
+const asClaimed = (pick: Pick, started: Started, frozen: ResolvedInputs): ClaimedRun => ({
   runId: started.id,
   token: started.token,
   kind: pick.kind,

@@ -1,10 +1,13 @@
 /** Hands one run to its jig and always comes back with an outcome: what a jig throws is a failure, not ours. */
-import { HostwrightError } from '@hostwright/core';
+import { HostwrightError, secretNames, type JsonObject } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Db } from '../db/open.ts';
 import type { Jig, Outcome, RunHandle } from '../jig.ts';
 import type { ClaimedRun } from '../run/claimed-run.ts';
 import type { LogLine } from '../run/write-ending.ts';
+import { createMasker, type Masker } from '../secret/mask.ts';
+import { resolveSecrets } from '../secret/resolve.ts';
+import type { MasterKey } from '../secret/seal.ts';
 import type { RoleContent } from './role-cache.ts';
 
 /** A run in the hands of this worker. */
@@ -19,8 +22,15 @@ export interface LiveRun {
 
 const LONGEST_LINE = 16_384;
 
-const makeHandle = (db: Db, live: LiveRun, content: RoleContent): RunHandle => {
+interface Opened {
+  readonly content: RoleContent;
+  readonly attribs: JsonObject;
+  readonly masker: Masker | undefined;
+}
+
+const makeHandle = (db: Db, live: LiveRun, opened: Opened): RunHandle => {
   const { claimed } = live;
+  const { masker } = opened;
   const still = async (query: Promise<{ readonly rows: readonly unknown[] }>): Promise<void> => {
     if ((await query).rows.length > 0) return;
     live.abort.abort(new HostwrightError('stale_token'));
@@ -36,15 +46,15 @@ const makeHandle = (db: Db, live: LiveRun, content: RoleContent): RunHandle => {
     attempt: claimed.attempt,
     noderoleId: claimed.noderoleId,
     node: claimed.node,
-    role: { id: claimed.role.id, name: claimed.role.name, ...content },
+    role: { id: claimed.role.id, name: claimed.role.name, ...opened.content },
     deployment: claimed.deployment,
-    attribs: claimed.attribs,
+    attribs: opened.attribs,
     deadline: claimed.deadline,
     signal: live.abort.signal,
     memo: claimed.memo,
     log: (text, stream = 'out') => {
       const at = Date.now();
-      for (const line of text.split('\n'))
+      for (const line of (masker === undefined ? text : masker.mask(text)).split('\n'))
         live.log.push({ at, stream, text: line.slice(0, LONGEST_LINE) });
     },
     remember: (memo) =>
@@ -77,8 +87,23 @@ const call = async (jig: Jig, handle: RunHandle, entry: ClaimedRun['entry']): Pr
       return jig.recover === undefined ? jig.run(handle) : jig.recover(handle);
     case 'cancel':
       await jig.cancel?.(handle);
-      return { kind: 'cancelled' };
   }
+  return { kind: 'cancelled' };
+};
+
+/** Nothing that a jig gives back may carry a secret into the database. */
+const maskOutcome = (outcome: Outcome, masker: Masker | undefined): Outcome =>
+  masker === undefined
+    ? outcome
+    : (JSON.parse(masker.mask(JSON.stringify(outcome)), (key, value: unknown) =>
+        key === 'deadline' && typeof value === 'string' ? new Date(value) : value,
+      ) as Outcome); // the same shape: only text inside strings has changed
+
+const open = async (db: Db, claimed: ClaimedRun, master: MasterKey | undefined) => {
+  if (secretNames(claimed.attribs).length === 0)
+    return { attribs: claimed.attribs, masker: undefined };
+  const { attribs, values } = await resolveSecrets(db, { attribs: claimed.attribs, master });
+  return { attribs, masker: createMasker(values) };
 };
 
 export const carryOut = async (
@@ -87,6 +112,7 @@ export const carryOut = async (
     readonly live: LiveRun;
     readonly jig: Jig | undefined;
     readonly content: RoleContent | undefined;
+    readonly master: MasterKey | undefined;
   },
 ): Promise<Outcome> => {
   const { live, jig, content } = options;
@@ -98,11 +124,18 @@ export const carryOut = async (
       retryable: true,
       blame: 'us',
     };
+  let masker: Masker | undefined;
   try {
-    return await call(jig, makeHandle(db, live, content), claimed.entry);
+    const opened = await open(db, claimed, options.master);
+    masker = opened.masker;
+    return maskOutcome(
+      await call(jig, makeHandle(db, live, { content, ...opened }), claimed.entry),
+      masker,
+    );
   } catch (error) {
     if (live.abort.signal.aborted) return { kind: 'cancelled' };
-    const reason = error instanceof Error ? error.message : String(error);
+    const said = error instanceof Error ? error.message : String(error);
+    const reason = masker === undefined ? said : masker.mask(said);
     live.log.push({ at: Date.now(), stream: 'jig', text: `the jig failed: ${reason}` });
     return { kind: 'failed', reason: `jig ${jig.name}: ${reason}`, retryable: true, blame: 'us' };
   }

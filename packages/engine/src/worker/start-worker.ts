@@ -4,39 +4,49 @@
  * stall. Claims and reports go in batches, side by side on two connections. It holds nothing that
  * another worker could not take up: kill it anywhere, and its runs are taken over when its lease ends.
  */
+import { readAnnealer, takePass, type AnnealerMode } from '../annealer/annealer-mode.ts';
+import { tick } from '../annealer/tick.ts';
 import type { Database } from '../db/open.ts';
 import { listen } from '../event/listen.ts';
 import type { Log } from '../event/log.ts';
 import type { Jig } from '../jig.ts';
-import { readAnnealer, takePass, type AnnealerMode } from '../annealer/annealer-mode.ts';
-import { tick } from '../annealer/tick.ts';
-import { appendRunLog } from '../run/append-run-log.ts';
-import type { ClaimedRun } from '../run/claimed-run.ts';
 import { claimRuns } from '../run/claim-runs.ts';
 import type { RunReport } from '../run/complete-runs.ts';
 import { resumeRuns } from '../run/resume-runs.ts';
 import { takeCancels } from '../run/take-cancels.ts';
-import { carryOut, type LiveRun } from './carry-out.ts';
+import type { MasterKey } from '../secret/seal.ts';
 import { completeBatch } from './complete-batch.ts';
 import { endLease, LEASE_SECONDS, registerWorker, renewLease, RENEW_EVERY_MS } from './lease.ts';
-import { createRoleCache } from './role-cache.ts';
-import { createWake } from './signal.ts';
+import { createLiveRuns } from './live-runs.ts';
 import { createTuner } from './tune.ts';
+import { createWake } from './wake.ts';
 
 const BATCH = 250;
-const FLUSH_LOG_MS = 300;
-const ABORT_GRACE_MS = 5000;
+const TICK_MS = 2000;
+const WATCH_MS = 200;
+/** Every so many ticks also what reads all that is unsettled. */
+const THOROUGH_EVERY = 10;
 
 export interface WorkerOptions {
   readonly database: Database;
   readonly jigs: readonly Jig[];
   readonly log: Log;
   readonly name: string;
+  /** Opens secrets for the runs that use them. */
+  readonly master?: MasterKey;
   /** Fixed; without it the worker starts at 10 and tunes itself. */
   readonly concurrency?: number;
   readonly maxConcurrency?: number;
   /** How often the state is looked at even if nobody says that it changed. */
   readonly tickMs?: number;
+}
+
+export interface WorkerStatus {
+  readonly concurrency: number;
+  readonly running: number;
+  readonly throughput: number;
+  readonly completed: number;
+  readonly mode: AnnealerMode;
 }
 
 export interface Worker {
@@ -50,276 +60,209 @@ export interface Worker {
   readonly stop: () => Promise<void>;
 }
 
-export interface WorkerStatus {
-  readonly concurrency: number;
-  readonly running: number;
-  readonly throughput: number;
-  readonly completed: number;
-  readonly mode: AnnealerMode;
-}
+export const annealOnce = (worker: Worker): Promise<number> => worker.annealOnce();
 
 export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
-  const { database, log } = options;
+  const { database, log, name } = options;
   const { db } = database;
-  const jigs = new Map(options.jigs.map((jig) => [jig.name, jig]));
+  const tickMs = options.tickMs ?? TICK_MS;
+  const recoverable = options.jigs
+    .filter((jig) => jig.recover !== undefined)
+    .map((jig) => jig.name);
   const tuner = createTuner(
     options.maxConcurrency === undefined ? {} : { cap: options.maxConcurrency },
   );
-  const roles = createRoleCache(db);
-  const live = new Map<number, LiveRun>();
-  const finished: RunReport[] = [];
+  const concurrency = (): number => options.concurrency ?? tuner.concurrency;
   const claimWake = createWake();
   const reportWake = createWake();
   const tickWake = createWake();
-  const idle = createWake();
-  let workerId = await registerWorker(db, {
-    name: options.name,
-    concurrency: options.concurrency ?? tuner.concurrency,
+  const renewWake = createWake();
+  const finished: RunReport[] = [];
+  const live = createLiveRuns({
+    ...options,
+    db,
+    onFinished: (report) => {
+      finished.push(report);
+      reportWake.ring();
+    },
   });
-  let renewedAt = performance.now();
-  let mode: AnnealerMode = await readAnnealer(db);
-  let draining = false;
-  let stopped = false;
-  let more = true;
-  let backlog = true;
-  let completed = 0;
-  let reporting = 0;
 
-  const concurrency = (): number => options.concurrency ?? tuner.concurrency;
-  const holdsLease = (): boolean => performance.now() - renewedAt < LEASE_SECONDS * 1000;
+  const state = {
+    workerId: await registerWorker(db, { name, concurrency: concurrency() }),
+    renewedAt: performance.now(),
+    mode: await readAnnealer(db),
+    draining: false,
+    stopped: false,
+    /** Something may have become claimable since the last claim. */
+    mayBeMore: true,
+    /** The last claim found more than it could take. */
+    backlog: false,
+    completed: 0,
+    reporting: 0,
+    ticks: 0,
+  };
+
+  const holdsLease = (): boolean => performance.now() - state.renewedAt < LEASE_SECONDS * 1000;
   const status = (): WorkerStatus => ({
     concurrency: concurrency(),
     running: live.size,
     throughput: Math.round(tuner.throughput),
-    completed,
-    mode,
+    completed: state.completed,
+    mode: state.mode,
   });
-
-  const launch = (claimed: ClaimedRun): Promise<void> => {
-    const run: LiveRun = {
-      claimed,
-      abort: new AbortController(),
-      log: [],
-      deadline: claimed.deadline.getTime(),
-    };
-    live.set(claimed.runId, run);
-    return carryOut(db, {
-      live: run,
-      jig: jigs.get(claimed.jig),
-      content: roles.get(claimed.role),
-    }).then((outcome) => {
-      if (live.get(claimed.runId) !== run) return; // lost or given up meanwhile
-      live.delete(claimed.runId);
-      finished.push({
-        runId: claimed.runId,
-        token: claimed.token,
-        outcome,
-        log: run.log,
-        ...(claimed.entry.kind === 'resume' && { evidenceId: claimed.entry.evidenceId }),
-        ...(run.overdue !== undefined && outcome.kind !== 'succeeded' && { overdue: run.overdue }),
-      });
-      reportWake.ring();
-    });
+  const workMayBeThere = (): void => {
+    state.mayBeMore = true;
+    claimWake.ring();
   };
 
-  const launchAll = async (runs: readonly ClaimedRun[]): Promise<void> => {
-    if (runs.length === 0) return;
-    await roles.load(runs.map((run) => run.role));
-    for (const run of runs) void launch(run);
-  };
-
-  /** One claim. False = nothing more to be had now. */
   const claim = async (): Promise<number> => {
     const limit = Math.min(BATCH, concurrency() - live.size);
     if (limit <= 0) return 0;
-    const found = await claimRuns(db, { workerId, limit });
-    await launchAll(found.runs);
-    more = found.lanes === limit || found.runs.length < found.lanes;
-    backlog = found.lanes === limit;
+    state.mayBeMore = false;
+    const found = await claimRuns(db, { workerId: state.workerId, limit });
+    state.backlog = found.lanes === limit;
+    if (state.backlog || found.runs.length < found.lanes) state.mayBeMore = true;
+    await live.launch(found.runs);
     return found.runs.length;
   };
 
   const claimLoop = async (): Promise<void> => {
-    while (!stopped) {
+    while (!state.stopped) {
       try {
-        if (mode === 'manual' && !draining && (await takePass(db))) await claim();
-        if (mode === 'auto' && !draining && more && live.size < concurrency() && holdsLease()) {
+        if (state.mode === 'manual' && !state.draining && (await takePass(db))) await claim();
+        if (
+          state.mode === 'auto' &&
+          !state.draining &&
+          state.mayBeMore &&
+          live.size < concurrency() &&
+          holdsLease()
+        ) {
           await claim();
           continue;
         }
       } catch (error) {
         log.warn({ err: error }, 'could not claim');
+        state.mayBeMore = true;
       }
-      await claimWake.wait(options.tickMs ?? 2000);
+      await claimWake.wait(tickMs);
     }
   };
 
   const reportLoop = async (): Promise<void> => {
-    while (!stopped || finished.length > 0) {
+    while (!state.stopped || finished.length > 0) {
       if (finished.length === 0) {
-        idle.ring();
-        await reportWake.wait(500);
+        await reportWake.wait(tickMs);
         continue;
       }
       const reports = finished.splice(0, BATCH);
-      reporting = reports.length;
+      state.reporting = reports.length;
       const accepted = await completeBatch(db, { reports, log, mayTry: holdsLease });
-      reporting = 0;
-      completed += accepted.length;
-      tuner.observe(performance.now(), accepted.length, backlog);
+      state.reporting = 0;
+      state.completed += accepted.length;
+      tuner.observe(performance.now(), accepted.length, state.backlog);
       if (reports.some((report) => report.outcome.kind === 'waiting')) tickWake.ring();
-      more = true;
-      claimWake.ring();
+      workMayBeThere();
     }
   };
 
-  const loseEverything = (): void => {
-    log.error({ worker: workerId, runs: live.size }, 'lease lost: giving up all runs');
-    for (const run of live.values()) run.abort.abort(new Error('this worker lost its lease'));
-    live.clear();
+  const giveUp = (): void => {
+    log.error({ worker: state.workerId, runs: live.size }, 'lease lost: giving up all runs');
+    live.loseAll('this worker lost its lease');
     finished.length = 0;
   };
 
   const renewLoop = async (): Promise<void> => {
-    const wake = createWake();
-    stopRenewing = wake.ring;
-    while (!stopped) {
-      await wake.wait(RENEW_EVERY_MS);
-      if (stopped) return;
+    while (!state.stopped) {
+      await renewWake.wait(RENEW_EVERY_MS);
+      if (state.stopped) return;
       const asked = performance.now();
       try {
-        if (
-          await renewLease(db, { workerId, concurrency: concurrency(), draining, status: status() })
-        ) {
-          renewedAt = asked;
-          continue;
+        const still = await renewLease(db, {
+          workerId: state.workerId,
+          concurrency: concurrency(),
+          draining: state.draining,
+          status: status(),
+        });
+        if (!still) {
+          giveUp();
+          state.workerId = await registerWorker(db, { name, concurrency: concurrency() });
         }
-        loseEverything();
-        workerId = await registerWorker(db, { name: options.name, concurrency: concurrency() });
-        renewedAt = asked;
+        state.renewedAt = asked;
       } catch (error) {
         log.warn({ err: error }, 'could not renew the lease');
-        if (!holdsLease() && live.size > 0) loseEverything();
+        if (!holdsLease()) giveUp();
       }
     }
   };
-  let stopRenewing = (): void => {};
 
-  const enforceDeadlines = (): void => {
-    const now = Date.now();
-    for (const run of live.values()) {
-      if (now < run.deadline) continue;
-      if (run.overdue === undefined) {
-        run.overdue = 'deadline passed';
-        run.abort.abort(new Error(run.overdue));
-      } else if (now > run.deadline + ABORT_GRACE_MS) {
-        // a jig that does not stop: the run ends all the same, what it says later is void
-        live.delete(run.claimed.runId);
-        finished.push({
-          runId: run.claimed.runId,
-          token: run.claimed.token,
-          outcome: { kind: 'cancelled' },
-          log: run.log,
-          overdue: run.overdue,
-        });
-        reportWake.ring();
-      }
-    }
+  const takeUp = async (): Promise<void> => {
+    await live.launch(await resumeRuns(db, { workerId: state.workerId, limit: BATCH }));
+    await live.launch(await takeCancels(db, { workerId: state.workerId, limit: BATCH }));
   };
 
   const tickLoop = async (): Promise<void> => {
-    let nextTick = 0;
-    while (!stopped) {
+    let next = 0;
+    while (!state.stopped) {
       try {
-        if (performance.now() >= nextTick) {
-          nextTick = performance.now() + (options.tickMs ?? 2000);
-          mode = await readAnnealer(db);
-          enforceDeadlines();
-          const taken = await tick(db, {
-            workerId,
-            recoverable: options.jigs
-              .filter((jig) => jig.recover !== undefined)
-              .map((jig) => jig.name),
-          });
-          await launchAll(taken);
-          more = true;
-          claimWake.ring();
+        if (performance.now() >= next) {
+          next = performance.now() + tickMs;
+          state.mode = await readAnnealer(db);
+          await live.compare();
+          await live.launch(
+            await tick(db, {
+              workerId: state.workerId,
+              recoverable,
+              thorough: state.ticks++ % THOROUGH_EVERY === 0,
+            }),
+          );
+          workMayBeThere();
         }
-        if (mode !== 'manual' || draining)
-          await launchAll(await resumeRuns(db, { workerId, limit: BATCH }));
-        else await launchAll(await resumeRuns(db, { workerId, limit: BATCH }));
-        await launchAll(await takeCancels(db, { workerId, limit: BATCH }));
+        if (holdsLease()) await takeUp();
       } catch (error) {
         log.warn({ err: error }, 'tick failed');
       }
-      await tickWake.wait(
-        Math.max(10, Math.min(options.tickMs ?? 2000, nextTick - performance.now())),
-      );
+      await tickWake.wait(Math.max(10, next - performance.now()));
     }
   };
 
-  const flushLogs = async (): Promise<void> => {
-    const waiting = [...live.values()].filter(
-      (run) => run.log.length > 0 && Date.now() - (run.log[0]?.at ?? 0) > FLUSH_LOG_MS,
-    );
-    for (const run of waiting) {
-      const lines = run.log;
-      run.log = [];
-      await appendRunLog(db, { runId: run.claimed.runId, token: run.claimed.token, lines }).catch(
-        (error: unknown) => {
-          log.warn({ err: error, run: run.claimed.runId }, 'could not store log lines');
-          run.log = [...lines, ...run.log];
-        },
-      );
-    }
-  };
-  let flushing = false;
-  const flusher = setInterval(() => {
-    enforceDeadlines();
-    if (flushing) return;
-    flushing = true;
-    void flushLogs().finally(() => {
-      flushing = false;
-    });
-  }, FLUSH_LOG_MS);
+  let watching = Promise.resolve();
+  const watcher = setInterval(() => {
+    live.enforceDeadlines(Date.now());
+    watching = watching.then(() => live.flushLogs(Date.now()));
+  }, WATCH_MS);
 
   const listener = listen({
     url: database.url,
     channels: ['hostwright_wake', 'hostwright_evidence', 'hostwright_cancel'],
     log,
     onConnect: () => {
-      more = true;
-      claimWake.ring();
+      workMayBeThere();
       tickWake.ring();
     },
     onNotify: (channel, payload) => {
-      if (channel === 'hostwright_wake') {
-        more = true;
-        claimWake.ring();
-        if (payload === 'mode')
-          void readAnnealer(db).then(
-            (now) => {
-              mode = now;
-              claimWake.ring();
-            },
-            () => {},
-          );
-        return;
-      }
-      if (channel === 'hostwright_cancel')
-        live.get(Number(payload))?.abort.abort(new Error('cancelled'));
-      tickWake.ring();
+      if (channel === 'hostwright_cancel') live.abort(Number(payload), 'cancelled');
+      if (channel !== 'hostwright_wake') return tickWake.ring();
+      if (payload === 'mode')
+        return void readAnnealer(db).then(
+          (now) => {
+            state.mode = now;
+            workMayBeThere();
+          },
+          () => tickWake.ring(),
+        );
+      return workMayBeThere();
     },
   });
 
   const loops = [claimLoop(), reportLoop(), renewLoop(), tickLoop()];
   const quiet = async (): Promise<void> => {
-    while (live.size > 0 || finished.length > 0 || reporting > 0) await idle.wait(50);
+    const look = createWake();
+    while (live.size > 0 || finished.length > 0 || state.reporting > 0) await look.wait(10);
   };
 
   return {
     get id() {
-      return workerId;
+      return state.workerId;
     },
     status,
     annealOnce: async () => {
@@ -328,23 +271,18 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       return started;
     },
     drain: async () => {
-      draining = true;
+      state.draining = true;
       await quiet();
     },
     stop: async () => {
-      if (stopped) return;
-      draining = true;
-      stopped = true;
-      for (const run of live.values()) run.abort.abort(new Error('this worker stops'));
-      live.clear();
-      for (const wake of [claimWake, reportWake, tickWake]) wake.ring();
-      stopRenewing();
-      clearInterval(flusher);
+      if (state.stopped) return;
+      state.stopped = true;
+      live.loseAll('this worker stops');
+      for (const wake of [claimWake, reportWake, tickWake, renewWake]) wake.ring();
+      clearInterval(watcher);
       await listener.stop();
-      await Promise.all(loops);
-      await endLease(db, workerId).catch(() => {});
+      await Promise.all([...loops, watching]);
+      await endLease(db, state.workerId).catch(() => {});
     },
   };
 };
-
-export const annealOnce = (worker: Worker): Promise<number> => worker.annealOnce();

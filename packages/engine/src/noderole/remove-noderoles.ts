@@ -1,0 +1,61 @@
+/**
+ * Takes noderoles away because a commit unbound them. What never started goes at once; what runs is
+ * stopped first; what has run is torn down, children first, within its role's deadline. `abandon`
+ * is for machines that will not answer again: everything goes now, and a live run is fenced.
+ */
+import { sql } from 'kysely';
+import type { Tx } from '../db/open.ts';
+import { completeRuns } from '../run/complete-runs.ts';
+import { stopRuns } from '../run/stop-runs.ts';
+import { advanceRemovals } from './advance-removals.ts';
+import { dropNoderoles } from './drop-noderoles.ts';
+
+export interface Removal {
+  readonly noderoleIds: readonly number[];
+  readonly actor?: string;
+  readonly abandon?: boolean;
+}
+
+export const removeNoderoles = async (tx: Tx, removal: Removal): Promise<void> => {
+  const ids = [...removal.noderoleIds];
+  if (ids.length === 0) return;
+  const { rows: live } = await sql<{ id: number; token: number }>`
+    select id, token from run where noderole_id = any(${ids}::bigint[]) and status in ('running', 'waiting', 'cancelling') order by id for update`.execute(
+    tx,
+  );
+  const why = `unbound${removal.actor === undefined ? '' : ` by ${removal.actor}`}`;
+  if (removal.abandon === true) {
+    await completeRuns(
+      tx,
+      live.map((run) => ({
+        runId: run.id,
+        token: run.token,
+        outcome: {
+          kind: 'failed',
+          reason: `${why}, abandoned`,
+          retryable: false,
+          blame: 'operator',
+        },
+      })),
+    );
+    for (const run of live)
+      await sql`select pg_notify('hostwright_cancel', ${String(run.id)})`.execute(tx);
+    await dropNoderoles(tx, ids);
+    return;
+  }
+  await sql`select from noderole where id = any(${ids}::bigint[]) order by id for update`.execute(
+    tx,
+  );
+  await sql`
+    update noderole set removing = true, revision = revision + 1,
+      state = case when state = 'blocked' then 'todo' else state end,
+      holds = array_append(array_remove(holds, 'removing'), 'removing')
+    where id = any(${ids}::bigint[]) and not removing`.execute(tx);
+  await sql`
+    update run set status = 'cancelled', ended_at = now(), error = ${why}
+    where noderole_id = any(${ids}::bigint[]) and status = 'queued' and kind <> 'teardown'`.execute(
+    tx,
+  );
+  await stopRuns(tx, { runIds: live.map((run) => run.id), why });
+  await advanceRemovals(tx);
+};
