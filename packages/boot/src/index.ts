@@ -28,3 +28,9 @@ export { importOsTemplates, OS_FOLDER, readOsTemplate } from './template/import.
 export { previewTemplateFile } from './template/render-file.ts';
 export { chooseDisks, type Disk } from './install/choose-disks.ts';
 export { makeInstallPlan, type InstallPlan } from './install/plan.ts';
+export { feedServer, type BootServerDriver, type FeedReport } from './feed/feed-server.ts';
+export { missingAcks, readAcks, registerBootServer } from './feed/acks.ts';
+export { dnsmasqDriver } from './dnsmasq/driver.ts';
+export type { DnsmasqConfig } from './dnsmasq/render.ts';
+export { findDnsmasq } from './dnsmasq/find.ts';
+export { startDnsmasq, stopDnsmasq } from './dnsmasq/start.ts';

@@ -49,8 +49,7 @@ export const isPlainWord = (text: string): boolean => /^[A-Za-z0-9._:/@%+=,~-]*$
 
 /** One line for a log or an event, whatever a machine printed. */
 export const oneLine = (text: string, limit: number): string =>
-  // oxlint-disable-next-line no-control-regex -- these are what is taken out
   text
-    .replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')
+    .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, limit);

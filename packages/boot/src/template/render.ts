@@ -9,8 +9,7 @@ import { HostwrightError } from '@hostwright/core';
 export type TemplateValue = string | readonly string[];
 export type TemplateValues = Readonly<Record<string, TemplateValue>>;
 
-// oxlint-disable-next-line no-control-regex -- these are what is refused
-const UNSAFE = /[\u0000-\u001f\u007f"'`\\]/;
+const UNSAFE = /[\p{Cc}"'`\\]/u;
 
 const plain = (name: string, value: string): string => {
   if (UNSAFE.test(value))

@@ -1,0 +1,144 @@
+/**
+ * What dnsmasq reads: one configuration, and per node one small file for DHCP and one for DNS.
+ * Every machine is offered a loader, and the boot endpoint says what to boot. A per-node tag would
+ * spare local nodes the loader, but dnsmasq 2.90 dies at the next SIGHUP after a lease for a
+ * `dhcp-host` with `set:` in a hosts file: a tag's list entry is chained to those of the request,
+ * and the reload frees the chain. With Hostwright down the loader finds nobody and gives the turn
+ * to the next boot device.
+ */
+import type { NodeData } from '../feed/node-data.ts';
+import { isAddress, isDnsName } from '../valid.ts';
+
+export interface DnsmasqConfig {
+  readonly folder: string;
+  readonly interfaces: readonly string[];
+  /** DNS; also what probes ask, on 127.0.0.1. */
+  readonly dnsPort: number;
+  readonly bootUrl: string;
+  readonly domain?: string;
+  readonly pools: readonly {
+    readonly first: string;
+    readonly last: string;
+    readonly netmask: string;
+  }[];
+  /** Beside an existing DHCP server: only boot information is offered on these subnets. */
+  readonly proxies?: readonly string[];
+  readonly router?: string;
+  readonly dnsServers?: readonly string[];
+  readonly leaseSeconds?: number;
+  readonly secureBoot?: boolean;
+  readonly routerAdvertisements?: readonly string[];
+  readonly eventScript?: string;
+  readonly verbose?: boolean;
+}
+
+const ipxeUrl = (bootUrl: string): string =>
+  `${bootUrl}/boot/v1/ipxe?mac=\${netX/mac}&uuid=\${uuid}&platform=\${platform}`;
+
+const bootLines = (config: DnsmasqConfig): string[] => {
+  const efi = config.secureBoot === true ? 'shimx64.efi' : 'snponly.efi';
+  const lines = [
+    'dhcp-match=set:ipxe,175',
+    'dhcp-match=set:efi64,option:client-arch,7',
+    'dhcp-match=set:efi64,option:client-arch,9',
+    'dhcp-match=set:bios,option:client-arch,0',
+    `dhcp-boot=tag:ipxe,${ipxeUrl(config.bootUrl)}`,
+    `dhcp-boot=tag:!ipxe,tag:efi64,${efi}`,
+    'dhcp-boot=tag:!ipxe,tag:bios,undionly.kpxe',
+    // no-pxedhcp: iPXE does not wait for a proxy that is not there
+    'dhcp-option=encap:175,176,1b',
+  ];
+  if ((config.proxies ?? []).length === 0) return lines;
+  return [
+    ...lines,
+    'pxe-service=tag:!ipxe,x86PC,"Hostwright",undionly.kpxe',
+    `pxe-service=tag:!ipxe,X86-64_EFI,"Hostwright",${efi}`,
+    `pxe-service=tag:ipxe,x86PC,"Hostwright",${ipxeUrl(config.bootUrl)}`,
+    `pxe-service=tag:ipxe,X86-64_EFI,"Hostwright",${ipxeUrl(config.bootUrl)}`,
+  ];
+};
+
+export const renderDnsmasqConfig = (config: DnsmasqConfig): string => {
+  const lease = config.leaseSeconds ?? 43_200;
+  return [
+    '# written by Hostwright; changes are overwritten',
+    `port=${config.dnsPort}`,
+    ...config.interfaces.map((name) => `interface=${name}`),
+    'interface=lo',
+    'no-dhcp-interface=lo',
+    'bind-interfaces',
+    'no-resolv',
+    'no-hosts',
+    'dhcp-authoritative',
+    'no-ping',
+    `user=${process.getuid?.() === 0 ? 'root' : ''}`,
+    `pid-file=${config.folder}/dnsmasq.pid`,
+    `dhcp-leasefile=${config.folder}/leases`,
+    // read at SIGHUP only, so that one answer shows that all of them have been read
+    `dhcp-hostsfile=${config.folder}/hosts.d`,
+    `addn-hosts=${config.folder}/names.d`,
+    `addn-hosts=${config.folder}/version`,
+    `log-facility=${config.folder}/dnsmasq.log`,
+    ...(config.verbose === true ? ['log-dhcp'] : []),
+    'enable-tftp',
+    `tftp-root=${config.folder}/tftp`,
+    'tftp-no-fail',
+    ...(config.domain === undefined ? [] : [`domain=${config.domain}`, `local=/${config.domain}/`]),
+    ...config.pools.map(
+      ({ first, last, netmask }) => `dhcp-range=${first},${last},${netmask},${lease}`,
+    ),
+    ...(config.proxies ?? []).map((subnet) => `dhcp-range=${subnet},proxy`),
+    ...(config.router === undefined
+      ? ['dhcp-option=3']
+      : [`dhcp-option=option:router,${config.router}`]),
+    ...((config.dnsServers ?? []).length === 0
+      ? []
+      : [`dhcp-option=option:dns-server,${(config.dnsServers ?? []).join(',')}`]),
+    ...((config.routerAdvertisements ?? []).length === 0
+      ? []
+      : [
+          'enable-ra',
+          ...(config.routerAdvertisements ?? []).map((prefix) => `dhcp-range=${prefix},ra-only,64`),
+        ]),
+    ...(config.eventScript === undefined
+      ? []
+      : [`dhcp-script=${config.eventScript}`, 'script-on-renewal']),
+    ...bootLines(config),
+    '',
+  ].join('\n');
+};
+
+export const renderDhcpHost = (node: NodeData, leaseSeconds = 43_200): string => {
+  if (node.removed || node.macs.length === 0) return '';
+  const label = node.name.split('.')[0] ?? '';
+  const addresses = node.addresses.filter(
+    (one) => one.category !== 'bmc' && isAddress(one.address),
+  );
+  const v4 = addresses.find((one) => !one.address.includes(':'));
+  const v6 = addresses.find((one) => one.address.includes(':'));
+  const parts = [
+    ...node.macs,
+    ...(v4 === undefined ? [] : [v4.address]),
+    ...(v6 === undefined ? [] : [`[${v6.address}]`]),
+    ...(isDnsName(label) ? [label] : []),
+    String(leaseSeconds),
+  ];
+  return `${parts.join(',')}\n`;
+};
+
+export const renderNamesFile = (node: NodeData): string =>
+  node.addresses
+    .filter((one) => one.names.length > 0 && isAddress(one.address))
+    .map((one) => `${one.address} ${one.names.filter(isDnsName).join(' ')}\n`)
+    .join('');
+
+export const VERSION_NAME = 'version.hostwright.invalid';
+
+/** A version as an address that no machine has: fd48:7721::/32 and 64 bits of number. */
+export const versionAddress = (version: number): string => {
+  const hex = version.toString(16).padStart(16, '0');
+  return `fd48:7721:0:0:${hex.slice(0, 4)}:${hex.slice(4, 8)}:${hex.slice(8, 12)}:${hex.slice(12)}`;
+};
+
+export const renderVersion = (version: number): string =>
+  `${versionAddress(version)} ${VERSION_NAME}\n`;

@@ -1,0 +1,100 @@
+/**
+ * Brings one DHCP or DNS server up to date and records, per node, which version it has proved to hold.
+ * Level-triggered: it asks for what is behind until nothing is. A server that fails keeps its error
+ * in its row; other servers are not disturbed.
+ */
+import type { Db } from '@hostwright/engine';
+import { sql } from 'kysely';
+import { readNodesBehind, type NodeData } from './node-data.ts';
+
+export interface AppliedNode {
+  readonly nodeId: number;
+  /** How the daemon showed that it has taken the version. */
+  readonly evidence: string;
+  readonly error?: string;
+}
+
+/** A way to feed one kind of daemon. Returns only after the daemon has proved what it holds. */
+export interface BootServerDriver {
+  readonly kind: 'dnsmasq' | 'kea' | 'bind';
+  apply(nodes: readonly NodeData[], version: number): Promise<readonly AppliedNode[]>;
+}
+
+export interface FeedReport {
+  readonly applied: number;
+  readonly refused: readonly { readonly nodeId: number; readonly error: string }[];
+}
+
+const BATCH = 2000;
+
+const acknowledge = async (
+  db: Db,
+  serverId: number,
+  nodes: readonly NodeData[],
+  applied: readonly AppliedNode[],
+): Promise<void> => {
+  const byNode = new Map(applied.map((one) => [one.nodeId, one]));
+  const rows = nodes.flatMap((node) => {
+    const one = byNode.get(node.nodeId);
+    const errors = [...node.errors, ...(one?.error === undefined ? [] : [one.error])];
+    return one === undefined
+      ? []
+      : [
+          {
+            server_id: serverId,
+            node_id: node.nodeId,
+            version: node.version,
+            evidence: one.evidence,
+            error: errors.length > 0 ? errors.join('; ') : null,
+          },
+        ];
+  });
+  if (rows.length === 0) return;
+  await sql`
+    insert into boot_ack (server_id, node_id, version, evidence, error)
+    select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) r(server_id bigint, node_id bigint, version bigint, evidence text, error text)
+    on conflict (server_id, node_id) do update
+      set version = excluded.version, evidence = excluded.evidence, error = excluded.error, at = now()
+      where boot_ack.version < excluded.version`.execute(db);
+  await sql`select pg_notify('hostwright_boot_ack', '')`.execute(db);
+};
+
+export const feedServer = async (
+  db: Db,
+  options: { readonly serverId: number; readonly driver: BootServerDriver },
+): Promise<FeedReport> => {
+  const refused: { nodeId: number; error: string }[] = [];
+  let count = 0;
+  for (;;) {
+    const nodes = await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute((tx) => readNodesBehind(tx, { serverId: options.serverId, limit: BATCH }));
+    if (nodes.length === 0) break;
+    const version = Math.max(...nodes.map((node) => node.version));
+    try {
+      const applied = await options.driver.apply(nodes, version);
+      await acknowledge(db, options.serverId, nodes, applied);
+      count += applied.length;
+      refused.push(
+        ...applied.flatMap(({ nodeId, error }) => (error === undefined ? [] : [{ nodeId, error }])),
+      );
+      if (applied.length === 0) break;
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      await db
+        .updateTable('boot_server')
+        .set({ error: text })
+        .where('id', '=', options.serverId)
+        .execute();
+      throw error;
+    }
+    if (nodes.length < BATCH) break;
+  }
+  await db
+    .updateTable('boot_server')
+    .set({ error: null, fed_at: sql<Date>`now()` })
+    .where('id', '=', options.serverId)
+    .execute();
+  return { applied: count, refused };
+};
