@@ -241,3 +241,4 @@ export {
 } from './webhook/store.ts';
 export { SIGNATURE_HEADER, signWebhook, verifyWebhook } from './webhook/sign.ts';
 export { readJigs, registerJigs, setJigActive, type JigRecord } from './jig-registry/registry.ts';
+export { findTransition } from './run/find-transition.ts';

@@ -51,7 +51,11 @@ const remove = async (tx: Tx, options: DeleteNodeOptions): Promise<DeletedNode> 
     .execute();
   await closeBindings(tx, id);
   if (noderoles.length > 0)
-    await removeNoderoles(tx, { noderoleIds: noderoles.map((row) => row.id), abandon: true });
+    await removeNoderoles(tx, {
+      noderoleIds: noderoles.map((row) => row.id),
+      abandon: true,
+      actor: options.actor,
+    });
   await tx
     .updateTable('node')
     .set((row) => ({

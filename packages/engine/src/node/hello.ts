@@ -6,7 +6,7 @@ import { HostwrightError } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
-import { nodeLost, requestRuns } from './consequences.ts';
+import { nodeRebooted } from './consequences.ts';
 
 export interface HelloOptions {
   readonly nodeId: number;
@@ -59,8 +59,8 @@ const hello = async (tx: Tx, { nodeId, bootId }: HelloOptions): Promise<Hello> =
   await seen(tx, nodeId);
   const epoch = node.boot_epoch + 1;
   await tx.insertInto('node_epoch').values({ node_id: nodeId, epoch, boot_id: bootId }).execute();
-  // Runs of the boot that is gone end before the lane opens for this one.
-  if (node.boot_id !== null) await nodeLost(tx, { nodeId, reason: 'rebooted' });
+  // Runs of the boot that is gone end before the lane opens for this one; discovery roles run again.
+  await nodeRebooted(tx, { nodeId, reason: `the node rebooted (boot ${epoch})` });
   await tx
     .updateTable('node')
     .set({
@@ -73,7 +73,6 @@ const hello = async (tx: Tx, { nodeId, bootId }: HelloOptions): Promise<Hello> =
     })
     .where('id', '=', nodeId)
     .execute();
-  await rediscover(tx, { nodeId, epoch });
   return { ok: true, epoch, newBoot: true };
 };
 
@@ -81,28 +80,6 @@ const seen = async (tx: Tx, nodeId: number): Promise<void> => {
   await sql`
     insert into node_presence (node_id, last_seen_at) values (${nodeId}, now())
     on conflict (node_id) do update set last_seen_at = now(), missed = 0`.execute(tx);
-};
-
-/** Facts belong to a boot: discovery roles run again in each. Destructive ones never do by themselves. */
-const rediscover = async (
-  tx: Tx,
-  options: { readonly nodeId: number; readonly epoch: number },
-): Promise<void> => {
-  const rows = await tx
-    .selectFrom('noderole')
-    .innerJoin('role', 'role.id', 'noderole.role_id')
-    .select('noderole.id')
-    .where('noderole.node_id', '=', options.nodeId)
-    .where('noderole.state', '=', 'active')
-    .where('role.discovery', '=', true)
-    .where('role.destructive', '=', false)
-    .orderBy('noderole.id')
-    .execute();
-  if (rows.length > 0)
-    await requestRuns(tx, {
-      noderoleIds: rows.map((row) => row.id),
-      cause: `boot ${options.epoch}`,
-    });
 };
 
 /** For requests that carry a boot id but open no epoch (inventory, polls, results). */

@@ -1,0 +1,202 @@
+/**
+ * Asks barclamps before a change is made. Every objection of every barclamp comes back at once. A
+ * hook that throws, hangs or cannot be loaded objects: what it would have said is not known.
+ * The hooks get no transaction: they look, the caller changes.
+ */
+import { HostwrightError, type Refusal } from '@hostwright/core';
+import type { Tx } from '../db/open.ts';
+import { findNode, readNodes } from '../node/find.ts';
+import type { BindSubject, CommitSubject, Veto, VetoContext } from './hooks.ts';
+import { readBarclampHooks, type BarclampWithHooks } from './load.ts';
+
+export interface CommitQuestion {
+  readonly hook: 'onCommit';
+  readonly deploymentId: number;
+  readonly snapshotId: number;
+}
+
+export interface BindQuestion {
+  readonly hook: 'onNodeBind';
+  readonly deploymentId: number;
+  readonly bindings: readonly { readonly roleId: number; readonly nodeId: number }[];
+}
+
+export interface VetoOptions {
+  readonly timeLimitMs?: number;
+}
+
+const TIME_LIMIT_MS = 5000;
+
+export const runVetoes = async (
+  tx: Tx,
+  question: CommitQuestion | BindQuestion,
+  options: VetoOptions = {},
+): Promise<Refusal[]> => {
+  const barclamps = await readBarclampHooks(tx);
+  const concerned = barclamps.filter(
+    ({ hooks, error }) => error !== undefined || hooks?.[question.hook] !== undefined,
+  );
+  if (concerned.length === 0) return [];
+  const limit = options.timeLimitMs ?? TIME_LIMIT_MS;
+  const asked: Asked[] =
+    question.hook === 'onCommit'
+      ? await commitQuestions(tx, question, concerned)
+      : await bindQuestions(tx, question, concerned);
+  const answers: Refusal[] = [];
+  for (const { barclamp, path, ask } of asked)
+    answers.push(
+      ...(barclamp.error === undefined
+        ? await answerOf({ barclamp: barclamp.name, path, ask, limit, tx })
+        : [refusal(barclamp.name, path, `its hooks cannot be loaded: ${barclamp.error}`)]),
+    );
+  return answers;
+};
+
+interface Asked {
+  readonly barclamp: BarclampWithHooks;
+  readonly path: string;
+  readonly ask: (context: VetoContext) => Veto | Promise<Veto>;
+}
+
+const refusal = (barclamp: string, path: string, message: string): Refusal => ({
+  code: 'hook',
+  path,
+  message: `barclamp ${barclamp}: ${message}`,
+});
+
+const answerOf = async (options: {
+  readonly barclamp: string;
+  readonly path: string;
+  readonly ask: Asked['ask'];
+  readonly limit: number;
+  readonly tx: Tx;
+}): Promise<Refusal[]> => {
+  const { barclamp, path, ask, limit } = options;
+  const ending = new AbortController();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    ending.abort();
+    late.reject(new Error(`did not answer within ${limit / 1000} s`));
+  }, limit);
+  try {
+    const context = {
+      signal: ending.signal,
+      findNode: (node: string | number) => findNode(options.tx, node),
+    };
+    const veto = await Promise.race([Promise.resolve(ask(context)), late.promise]);
+    return (veto ?? []).map((reason) =>
+      typeof reason === 'string' ? refusal(barclamp, path, reason) : { ...reason },
+    );
+  } catch (error) {
+    return [refusal(barclamp, path, error instanceof Error ? error.message : String(error))];
+  } finally {
+    clearTimeout(timer);
+    late.promise.catch(() => {});
+  }
+};
+
+const deploymentOf = async (tx: Tx, id: number) => {
+  const row = await tx
+    .selectFrom('deployment')
+    .select(['id', 'name'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw new HostwrightError('not_found');
+  return row;
+};
+
+const commitQuestions = async (
+  tx: Tx,
+  question: CommitQuestion,
+  barclamps: readonly BarclampWithHooks[],
+): Promise<Asked[]> => {
+  const deployment = await deploymentOf(tx, question.deploymentId);
+  const { revision } = await tx
+    .selectFrom('snapshot')
+    .select('revision')
+    .where('id', '=', question.snapshotId)
+    .executeTakeFirstOrThrow();
+  const bindings = await tx
+    .selectFrom('binding')
+    .innerJoin('role', 'role.id', 'binding.role_id')
+    .innerJoin('barclamp', 'barclamp.id', 'role.barclamp_id')
+    .innerJoin('node', 'node.id', 'binding.node_id')
+    .select([
+      'barclamp.name as barclamp',
+      'role.name as role',
+      'node.name as node',
+      'node.id as nodeId',
+    ])
+    .where('binding.deployment_id', '=', deployment.id)
+    .where('binding.added_revision', '<=', revision)
+    .where((row) =>
+      row.or([
+        row('binding.removed_revision', 'is', null),
+        row('binding.removed_revision', '>', revision),
+      ]),
+    )
+    .where(
+      'barclamp.name',
+      'in',
+      barclamps.map((barclamp) => barclamp.name),
+    )
+    .orderBy('binding.id')
+    .execute();
+  const byBarclamp = Map.groupBy(bindings, (binding) => binding.barclamp);
+  return barclamps.flatMap((barclamp) => {
+    const own = byBarclamp.get(barclamp.name);
+    if (own === undefined) return [];
+    const subject: CommitSubject = {
+      deployment,
+      snapshotId: question.snapshotId,
+      revision,
+      bindings: own.map(({ role, node, nodeId }) => ({ role, node, nodeId })),
+    };
+    return [
+      {
+        barclamp,
+        path: deployment.name,
+        ask: (context) => barclamp.hooks?.onCommit?.(context, subject),
+      },
+    ];
+  });
+};
+
+const bindQuestions = async (
+  tx: Tx,
+  question: BindQuestion,
+  barclamps: readonly BarclampWithHooks[],
+): Promise<Asked[]> => {
+  if (question.bindings.length === 0) return [];
+  const roles = await tx
+    .selectFrom('role')
+    .innerJoin('barclamp', 'barclamp.id', 'role.barclamp_id')
+    .select(['role.id', 'role.name', 'barclamp.name as barclamp'])
+    .where('role.id', 'in', [...new Set(question.bindings.map((binding) => binding.roleId))])
+    .where(
+      'barclamp.name',
+      'in',
+      barclamps.map((barclamp) => barclamp.name),
+    )
+    .execute();
+  if (roles.length === 0) return [];
+  const deployment = await deploymentOf(tx, question.deploymentId);
+  const roleById = new Map(roles.map((role) => [role.id, role]));
+  const wanted = question.bindings.filter((binding) => roleById.has(binding.roleId));
+  const nodes = await readNodes(tx, [...new Set(wanted.map((binding) => binding.nodeId))]);
+  const nodeById = new Map(nodes.map((node) => [node.id, node]));
+  return wanted.flatMap(({ roleId, nodeId }) => {
+    const role = roleById.get(roleId);
+    const node = nodeById.get(nodeId);
+    const barclamp = barclamps.find((candidate) => candidate.name === role?.barclamp);
+    if (role === undefined || node === undefined || barclamp === undefined) return [];
+    const subject: BindSubject = { deployment, role: role.name, node };
+    return [
+      {
+        barclamp,
+        path: `${role.name}/${node.name}`,
+        ask: (context) => barclamp.hooks?.onNodeBind?.(context, subject),
+      },
+    ];
+  });
+};

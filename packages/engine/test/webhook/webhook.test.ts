@@ -1,0 +1,242 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
+import { expect, test } from 'vitest';
+import {
+  createNode,
+  createWebhook,
+  deleteWebhook,
+  findWebhook,
+  listWebhookDeliveries,
+  masterKey,
+  putSecret,
+  readEvents,
+  sequenceEvents,
+  setAllowInner,
+  SILENT,
+  START,
+  startDelivery,
+  updateWebhook,
+  verifyWebhook,
+} from '@hostwright/engine';
+import { isInnerAddress } from '../../src/webhook/target.ts';
+
+interface Received {
+  readonly body: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+const startReceiver = async (answer: (received: Received) => number | undefined) => {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const one = { body, headers: request.headers };
+      received.push(one);
+      const status = answer(one);
+      if (status === undefined) return; // never answers
+      response.writeHead(status, { location: '/elsewhere' });
+      response.end('x'.repeat(100_000));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    received,
+    url: `http://127.0.0.1:${port}/hook`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+const master = masterKey(randomBytes(32));
+const prepare = async (database: TestDatabase) => {
+  await putSecret(database.db, {
+    name: 'hook',
+    value: 's3cret-of-the-hook',
+    master,
+    actor: 'anna',
+  });
+  await setAllowInner(database.db, true);
+};
+const deliver = (database: TestDatabase, attemptLimit?: number) =>
+  startDelivery({
+    database,
+    log: SILENT,
+    master,
+    tickMs: 500,
+    ...(attemptLimit === undefined ? {} : { attemptLimit }),
+  });
+
+test('a delivery is signed over time and body, and only the kinds asked for come', async () => {
+  await using database = await createTestDatabase();
+  await using receiver = await startReceiver(() => 204);
+  const { db } = database;
+  await prepare(database);
+  const made = await createWebhook(db, {
+    name: 'w',
+    url: receiver.url,
+    kinds: ['node.created'],
+    secret: 'hook',
+    actor: 'anna',
+  });
+  expect(made.ok).toBe(true);
+  const delivery = await deliver(database);
+  for (const name of ['n1', 'n2', 'n3']) await createNode(db, { name, actor: 'test' });
+  await eventually(() => receiver.received.length === 3);
+  const names = receiver.received.map(({ body, headers }) => {
+    const signature = String(headers['hostwright-signature']);
+    const nowSeconds = Date.now() / 1000;
+    const given = { secret: 's3cret-of-the-hook', body, signature, nowSeconds };
+    expect(verifyWebhook(given)).toBe(true);
+    expect(verifyWebhook({ ...given, body: `${body} ` })).toBe(false);
+    expect(verifyWebhook({ ...given, secret: 'other' })).toBe(false);
+    expect(verifyWebhook({ ...given, nowSeconds: nowSeconds + 3600 })).toBe(false);
+    const sent = JSON.parse(body) as { delivery: string; event: { payload: { name: string } } };
+    expect(headers['hostwright-delivery']).toBe(sent.delivery);
+    return sent.event.payload.name;
+  });
+  expect(names).toEqual(['n1', 'n2', 'n3']);
+  const log = await eventually(async () => {
+    const found = await listWebhookDeliveries(db, { webhookId: made.ok ? made.webhook.id : 0 });
+    return found.length === 3 && found;
+  });
+  expect(log.every((row) => row.deliveredAt !== null && row.attempts === 1)).toBe(true);
+  await delivery.stop();
+});
+
+test('a receiver that fails is asked again and gets nothing twice that it has taken', async () => {
+  await using database = await createTestDatabase();
+  let failures = 1;
+  await using receiver = await startReceiver(({ body }) =>
+    body.includes('"n2"') && failures-- > 0 ? 500 : 200,
+  );
+  const { db } = database;
+  await prepare(database);
+  await createWebhook(db, {
+    name: 'w',
+    url: receiver.url,
+    kinds: ['node.*'],
+    secret: 'hook',
+    actor: 'a',
+  });
+  const delivery = await deliver(database);
+  for (const name of ['n1', 'n2', 'n3']) await createNode(db, { name, actor: 'test' });
+  await eventually(() => receiver.received.length === 4);
+  const ids = receiver.received.map(({ headers }) => headers['hostwright-delivery']);
+  expect(ids[1]).toBe(ids[2]);
+  expect(new Set(ids).size).toBe(3);
+  await delivery.stop();
+});
+
+test('what is never taken becomes a dead letter, and a receiver that is gone is switched off', async () => {
+  await using database = await createTestDatabase();
+  await using receiver = await startReceiver(() => 302); // a redirect is not followed
+  const { db } = database;
+  await prepare(database);
+  const made = await createWebhook(db, {
+    name: 'w',
+    url: receiver.url,
+    kinds: ['node.*'],
+    secret: 'hook',
+    actor: 'a',
+  });
+  const delivery = await deliver(database, 1);
+  for (let n = 0; n < 12; n++) await createNode(db, { name: `n-${n}`, actor: 'test' });
+  await eventually(async () => (await findWebhook(db, 'w'))?.active === false);
+  expect(await findWebhook(db, 'w')).toMatchObject({
+    disabledReason: expect.stringMatching(/10 deliveries in a row failed; the last: answered 302/),
+  });
+  const log = await listWebhookDeliveries(db, { webhookId: made.ok ? made.webhook.id : 0 });
+  expect(log[0]).toMatchObject({ status: 302, deadAt: expect.any(Date), attempts: 1 });
+  await sequenceEvents(db);
+  const { events } = await readEvents(db, {
+    after: START,
+    filter: { kinds: ['webhook.disabled'] },
+  });
+  expect(events).toHaveLength(1);
+  expect(receiver.received.every(({ headers }) => !('authorization' in headers))).toBe(true);
+  // switched on again, it goes on where it was
+  expect(
+    await updateWebhook(db, { webhook: 'w', changes: { active: true }, actor: 'a' }),
+  ).toMatchObject({ webhook: { disabledReason: null } });
+  await eventually(() => receiver.received.length >= 12);
+  await delivery.stop();
+});
+
+test('inner addresses are refused unless a setting allows them, however they are written', async () => {
+  await using database = await createTestDatabase();
+  await using receiver = await startReceiver(() => 200);
+  const { db } = database;
+  await prepare(database);
+  const port = new URL(receiver.url).port;
+  await createWebhook(db, {
+    name: 'w',
+    url: `http://localhost:${port}/`,
+    kinds: ['node.*'],
+    secret: 'hook',
+    actor: 'a',
+  });
+  await setAllowInner(db, false);
+  for (const url of [
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://0x7f.0.0.1/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://10.0.0.1/',
+    'http://user:pass@example.org/',
+    'ftp://example.org/',
+    'no url',
+  ])
+    expect([
+      url,
+      await createWebhook(db, { name: 'x', url, secret: 'hook', actor: 'a' }),
+    ]).toMatchObject([url, { ok: false, refusals: [{ path: 'url' }] }]);
+  // a name that stands for an inner address passes the check of the text and is refused on connecting
+  const delivery = await deliver(database, 1);
+  await createNode(db, { name: 'n1', actor: 'test' });
+  const dead = await eventually(async () => {
+    const webhook = await findWebhook(db, 'w');
+    const log = await listWebhookDeliveries(db, { webhookId: webhook?.id ?? 0 });
+    return log[0];
+  });
+  expect(dead.error).toMatch(/webhook\.allowInner/);
+  expect(receiver.received).toEqual([]);
+  await delivery.stop();
+  expect(isInnerAddress('8.8.8.8')).toBe(false);
+  expect(isInnerAddress('2001:4860:4860::8888')).toBe(false);
+});
+
+test('a webhook needs a secret that exists and kinds that exist, and says all that is wrong at once', async () => {
+  await using database = await createTestDatabase();
+  const { db } = database;
+  await prepare(database);
+  expect(
+    await createWebhook(db, {
+      name: 'W W',
+      url: 'x',
+      kinds: ['node.created', 'no.such'],
+      secret: 'none',
+      actor: 'a',
+    }),
+  ).toMatchObject({
+    ok: false,
+    refusals: [{ path: 'name' }, { path: 'url' }, { path: 'kinds' }, { path: 'secret' }],
+  });
+  const good = { name: 'w', url: 'https://example.org/', secret: 'hook', actor: 'a' };
+  expect(await createWebhook(db, good)).toMatchObject({ ok: true });
+  expect(await createWebhook(db, good)).toMatchObject({
+    ok: false,
+    refusals: [{ code: 'name_taken' }],
+  });
+  await deleteWebhook(db, { webhook: 'w', actor: 'a' });
+  await expect(deleteWebhook(db, { webhook: 'w', actor: 'a' })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+});
