@@ -242,3 +242,5 @@ export {
 export { SIGNATURE_HEADER, signWebhook, verifyWebhook } from './webhook/sign.ts';
 export { readJigs, registerJigs, setJigActive, type JigRecord } from './jig-registry/registry.ts';
 export { findTransition } from './run/find-transition.ts';
+export { writeBackup, type BackupFile, type BackupOptions } from './backup/write-backup.ts';
+export { restoreBackup, type RestoreReport } from './backup/restore-backup.ts';
