@@ -94,6 +94,8 @@ table audit
   id bigint not null generated always as identity
   subject text not null
   constraint audit_pkey PRIMARY KEY (id)
+  CREATE INDEX audit_action ON public.audit USING btree (action, id DESC)
+  CREATE INDEX audit_actor ON public.audit USING btree (actor, id DESC)
   CREATE INDEX audit_at ON public.audit USING btree (at)
 
 table barclamp
@@ -383,6 +385,7 @@ table idempotency_key
   request_hash bytea not null
   status integer
   constraint idempotency_key_pkey PRIMARY KEY (actor, key)
+  CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (created_at)
 
 table jig
   active boolean not null default true
@@ -495,12 +498,17 @@ table node
   constraint node_deployment_id_fkey FOREIGN KEY (deployment_id) REFERENCES deployment(id)
   constraint node_name_check CHECK (((name ~ '^[a-z0-9]([a-z0-9.-]{0,253}[a-z0-9])?$'::text) AND (name !~ '^[0-9]+$'::text)))
   constraint node_pkey PRIMARY KEY (id)
+  CREATE INDEX node_alive_changed ON public.node USING btree (alive_changed_at, id) WHERE (deleted_at IS NULL)
+  CREATE INDEX node_bootenv ON public.node USING btree (bootenv, name) WHERE (deleted_at IS NULL)
+  CREATE INDEX node_created ON public.node USING btree (created_at, id) WHERE (deleted_at IS NULL)
   CREATE INDEX node_deployment ON public.node USING btree (deployment_id)
+  CREATE INDEX node_label_keys ON public.node USING gin (labels)
   CREATE INDEX node_labels ON public.node USING gin (labels jsonb_path_ops)
   CREATE INDEX node_macs ON public.node USING gin (macs)
   CREATE UNIQUE INDEX node_name_taken ON public.node USING btree (name) WHERE (deleted_at IS NULL)
   CREATE UNIQUE INDEX node_one_machine_per_uuid ON public.node USING btree (system_uuid) WHERE ((system_uuid IS NOT NULL) AND (deleted_at IS NULL))
   CREATE INDEX node_serial ON public.node USING btree (serial) WHERE (serial IS NOT NULL)
+  CREATE INDEX node_updated ON public.node USING btree (updated_at, id) WHERE (deleted_at IS NULL)
   CREATE INDEX node_uuid ON public.node USING btree (system_uuid) WHERE (system_uuid IS NOT NULL)
   CREATE TRIGGER node_added AFTER INSERT ON public.node REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_added()
   CREATE TRIGGER node_boot_added AFTER INSERT ON public.node REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_boot_added()
@@ -701,6 +709,7 @@ table role
   description text not null default ''::text
   destructive boolean not null default false
   discovery boolean not null default false
+  fingerprint text not null default ''::text
   id bigint not null generated always as identity
   implicit boolean not null default false
   jig text not null
@@ -790,6 +799,7 @@ table run
   constraint run_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'cancelling'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'fenced'::text])))
   CREATE INDEX run_deadline ON public.run USING btree (deadline_at) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text, 'cancelling'::text]))
   CREATE INDEX run_ended ON public.run USING btree (ended_at) WHERE (log_lines > 0)
+  CREATE INDEX run_ended_when ON public.run USING brin (ended_at) WITH (autosummarize='on')
   CREATE INDEX run_failed ON public.run USING btree (id DESC) WHERE (status = 'failed'::text)
   CREATE INDEX run_live ON public.run USING btree (worker_id) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text, 'cancelling'::text]))
   CREATE INDEX run_node ON public.run USING btree (node_id, id DESC)
@@ -833,6 +843,8 @@ table session
   user_id bigint not null
   constraint session_pkey PRIMARY KEY (id_hash)
   constraint session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+  CREATE INDEX session_expiry ON public.session USING btree (expires_at)
+  CREATE INDEX session_of_user ON public.session USING btree (user_id)
 
 table setting
   key text not null
@@ -889,6 +901,7 @@ table token
   constraint token_pkey PRIMARY KEY (id)
   constraint token_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'operator'::text, 'admin'::text])))
   constraint token_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+  CREATE INDEX token_user ON public.token USING btree (user_id)
 
 table user_grant
   deployment_id bigint not null

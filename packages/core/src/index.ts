@@ -80,7 +80,7 @@ export {
   type LayerName,
   type Provenance,
 } from './attribs/layer.ts';
-export { pick, put } from './attribs/path.ts';
+export { isObject, pick, put } from './attribs/path.ts';
 export { declaredInputs, inputHash, inputsOf, type Inputs } from './attribs/input-hash.ts';
 export { checkData, checkValue, type CheckDataInput } from './attribs/check-data.ts';
 export {
@@ -91,3 +91,16 @@ export {
   secretName,
   secretNames,
 } from './attribs/secret.ts';
+export {
+  CAUSE_KINDS,
+  type Cause,
+  type CauseKind,
+  type Why,
+  type WhyAnnealer,
+  type WhyNode,
+  type WhyNoderole,
+  type WhyRollout,
+  type WhyRun,
+} from './why/facts.ts';
+export { explainNoderole as decideWhyNoderole } from './why/explain-noderole.ts';
+export { explainNode as decideWhyNode, type WhyNodeFacts } from './why/explain-node.ts';

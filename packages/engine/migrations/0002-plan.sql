@@ -7,3 +7,6 @@ create table plan (
   created_at timestamptz not null default now(),
   primary key (snapshot_id, hash)
 );
+
+-- What a role was imported as, in one text: tells whether an import changes it.
+alter table role add column fingerprint text not null default '';

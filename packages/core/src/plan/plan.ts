@@ -9,7 +9,7 @@ import type { NoderoleState } from '../noderole/state.ts';
 import { sameJson } from '../canonical-json.ts';
 import type { Board, Bound } from '../binding/board.ts';
 import { settle, type PulledIn } from '../binding/bind.ts';
-import { checkBinding, pathOf } from '../binding/check-binding.ts';
+import { checkBinding } from '../binding/check-binding.ts';
 import { buildGraph, type GraphItem } from './graph.ts';
 
 export interface Disk {
@@ -45,6 +45,8 @@ export interface PlanInput {
   readonly operator: readonly Bound[];
   /** Operator's data of each binding that has any. */
   readonly data: ReadonlyMap<Bound, JsonObject>;
+  /** Why a required binding of the proposal was pulled in. */
+  readonly reasons: ReadonlyMap<Bound, string>;
   readonly standing: readonly Standing[];
   readonly elsewhere: ReadonlyMap<Bound, Elsewhere>;
   /** Ids of standing noderoles whose declared inputs the proposal changes. */
@@ -139,6 +141,8 @@ export const makePlan = (input: PlanInput): PlanResult => {
     input.elsewhere.get(bound)?.id ?? standingAt(bound)?.id;
 
   const add: PlanItem[] = [];
+  const pulledIn: { role: string; node: string; reason: string }[] = [];
+  const newly = new Map(settled.pulledIn.map(({ bound, reason }) => [bound, reason]));
   const change: PlanChange[] = [];
   const rerun: PlanItem[] = [];
   const destructive: PlanDestructive[] = [];
@@ -151,12 +155,23 @@ export const makePlan = (input: PlanInput): PlanResult => {
     if (standing === undefined || standing.state === 'proposed') {
       const item = itemOf(bound, standing?.id ?? null);
       add.push(item);
+      const reason = newly.get(bound) ?? input.reasons.get(bound);
+      if (reason !== undefined) pulledIn.push({ role: item.role, node: item.node, reason });
       if (wipes)
         destructive.push({
           ...item,
           disks: input.disks.get(bound.nodeId) ?? [],
           effect: 'runs once consent is given',
         });
+      continue;
+    }
+    if (standing.removing) {
+      const item = itemOf(bound, standing.id);
+      refusals.push({
+        code: 'being_removed',
+        path: `${item.role}@${item.node}`,
+        message: `${item.role} on ${item.node} is still being removed: it can be bound again once it has gone`,
+      });
       continue;
     }
     const what: ('data' | 'parents' | 'order')[] = [];
@@ -206,20 +221,11 @@ export const makePlan = (input: PlanInput): PlanResult => {
     rerun,
     teardown,
     keep,
-    pulledIn: settled.pulledIn.map(({ bound, reason }) => ({ ...names(board, bound), reason })),
+    pulledIn,
     destructive,
     refusals,
     items: graph.items,
     newlyRequired: settled.pulledIn,
     standingAt,
   };
-};
-
-const names = (board: Board, bound: Bound): { role: string; node: string } => {
-  const [role = '', node = ''] = pathOf(
-    board.catalogue.byId.get(bound.roleId),
-    board.nodes.get(bound.nodeId),
-    bound,
-  ).split('@');
-  return { role, node };
 };

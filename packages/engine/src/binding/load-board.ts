@@ -48,7 +48,7 @@ interface ElsewhereBoundRow extends ElsewhereRow {
 }
 
 /** Roles that could come into play when these are bound: themselves and all they need or follow. */
-const closure = (catalogue: Catalogue, roleIds: Iterable<number>): Set<number> => {
+export const closure = (catalogue: Catalogue, roleIds: Iterable<number>): Set<number> => {
   const seen = new Set<number>(roleIds);
   for (const id of seen)
     for (const name of [
@@ -87,7 +87,7 @@ const ELSEWHERE = sql.raw(
   'w.id, w.role_id as "roleId", w.node_id as "nodeId", w.deployment_id as "deploymentId", w.cohort, w.state, w.blocked_by as "blockedBy"',
 );
 
-const readElsewhere = async (
+export const readElsewhere = async (
   db: Db | Tx,
   options: {
     readonly deploymentId: number;
@@ -108,7 +108,7 @@ const readElsewhere = async (
   return rows;
 };
 
-const readBoardNodes = async (db: Db | Tx, ids: readonly number[]): Promise<BoardNode[]> => {
+export const readBoardNodes = async (db: Db | Tx, ids: readonly number[]): Promise<BoardNode[]> => {
   const { rows } = await sql<BoardNode>`
     select id, name, admin, deployment_id as "deploymentId" from node
     where id = any(${[...ids]}::bigint[]) and deleted_at is null`.execute(db);

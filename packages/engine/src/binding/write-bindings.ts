@@ -24,7 +24,7 @@ export const insertBindings = async (
   if (rows.length === 0) return;
   await sql`
     insert into binding (deployment_id, added_revision, role_id, node_id, origin, reason, data)
-    select ${at.deploymentId}, ${at.revision}, b.role_id, b.node_id, b.origin, b.reason, coalesce(b.data, '{}')::jsonb
+    select ${at.deploymentId}::bigint, ${at.revision}::int, b.role_id, b.node_id, b.origin, b.reason, coalesce(b.data, '{}')::jsonb
     from unnest(${rows.map((row) => row.roleId)}::bigint[], ${rows.map((row) => row.nodeId)}::bigint[],
       ${rows.map((row) => row.origin)}::text[], ${rows.map((row) => row.reason)}::text[],
       ${rows.map((row) => (row.data === null ? null : JSON.stringify(row.data)))}::text[])
@@ -57,7 +57,7 @@ export const ensureDeploymentRoles = async (
 ): Promise<void> => {
   await sql`
     insert into deployment_role (deployment_id, role_id, added_revision)
-    select ${at.deploymentId}, r.id, ${at.revision} from unnest(${[...new Set(roleIds)]}::bigint[]) as r(id)
+    select ${at.deploymentId}::bigint, r.id, ${at.revision}::int from unnest(${[...new Set(roleIds)]}::bigint[]) as r(id)
     where not exists (select from deployment_role d where d.deployment_id = ${at.deploymentId} and d.role_id = r.id and d.removed_revision is null)`.execute(
     tx,
   );

@@ -535,6 +535,7 @@ export interface RoleTable {
   config: Generated<Json>;
   revision: Generated<number>;
   removed_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+  fingerprint: Generated<string>;
 }
 
 export interface RoleRequireTable {

@@ -104,3 +104,13 @@ export const needDeploymentId = async (db: Db | Tx, ref: string | number): Promi
     });
   return rows[0].id;
 };
+
+/** Only what a tree is drawn from: no counts, a read of one small table. */
+export const listDeploymentTree = async (
+  db: Db | Tx,
+): Promise<{ id: number; name: string; parentId: number | null }[]> =>
+  db
+    .selectFrom('deployment')
+    .select(['id', 'name', 'parent_id as parentId'])
+    .orderBy('id')
+    .execute();

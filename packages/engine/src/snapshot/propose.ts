@@ -51,7 +51,7 @@ const restore = async (
     const columns = sql.join(copied.map((column) => sql.id(column)));
     await sql`
       insert into ${name} (deployment_id, added_revision, ${columns})
-      select t.deployment_id, ${at.revision}, ${sql.join(copied.map((column) => sql`t.${sql.id(column)}`))}
+      select t.deployment_id, ${at.revision}::int, ${sql.join(copied.map((column) => sql`t.${sql.id(column)}`))}
       from ${name} t where ${old}
         and not exists (select from ${name} o where o.deployment_id = ${at.deploymentId} and o.removed_revision is null and ${same})`.execute(
       tx,

@@ -1,0 +1,31 @@
+/** Why nothing can be done on a node as such. */
+import type { Why, WhyNode } from './facts.ts';
+
+export const explainNodeState = (node: WhyNode): Why | undefined => {
+  const cause = { nodeId: node.id };
+  if (node.aliveHold !== null && !node.alive)
+    return {
+      sentence: `${node.name} is kept apart: ${node.aliveHold}`,
+      cause: { ...cause, kind: 'held_dead' },
+      command: `hostwright runs --node ${node.name} --live`,
+    };
+  if (!node.everSeen)
+    return {
+      sentence: `${node.name} has never been seen: its agent has not called yet`,
+      cause: { ...cause, kind: 'never_seen' },
+      command: 'hostwright join-command',
+    };
+  if (!node.alive)
+    return {
+      sentence: `${node.name} is not alive: ${node.aliveReason}`,
+      cause: { ...cause, kind: 'not_alive' },
+      command: `hostwright node actions ${node.name}`,
+    };
+  if (!node.available)
+    return {
+      sentence: `${node.name} is not available: an operator keeps Hostwright off it`,
+      cause: { ...cause, kind: 'not_available' },
+      command: `hostwright node set ${node.name} --available`,
+    };
+  return undefined;
+};

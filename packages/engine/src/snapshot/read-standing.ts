@@ -1,0 +1,55 @@
+/** The noderoles of a deployment as they are, with their parents, for the planner. */
+import type { JsonObject, NoderoleState, Standing } from '@hostwright/core';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../db/open.ts';
+
+interface Row {
+  readonly id: number;
+  readonly roleId: number;
+  readonly nodeId: number;
+  readonly state: NoderoleState;
+  readonly removing: boolean;
+  readonly ran: boolean;
+  readonly data: JsonObject | null;
+  readonly cohort: number;
+}
+
+const NONE: readonly number[] = [];
+
+export const readStanding = async (db: Db | Tx, deploymentId: number): Promise<Standing[]> => {
+  const { rows } = await sql<Row>`
+    select id, role_id as "roleId", node_id as "nodeId", state, removing, run_count > 0 or failures > 0 as ran,
+           nullif(data, '{}') as data, cohort
+    from noderole where deployment_id = ${deploymentId} order by node_id, role_id`.execute(db);
+  if (rows.length === 0) return [];
+  const edges = await sql<{ parent: number; child: number; soft: boolean }>`
+    select e.parent_id as parent, e.child_id as child, e.soft from edge e join noderole w on w.id = e.child_id
+    where w.deployment_id = ${deploymentId} order by e.parent_id`.execute(db);
+  const hard = new Map<number, number[]>();
+  const soft = new Map<number, number[]>();
+  for (const edge of edges.rows) {
+    const of = edge.soft ? soft : hard;
+    const list = of.get(edge.child);
+    if (list === undefined) of.set(edge.child, [edge.parent]);
+    else list.push(edge.parent);
+  }
+  return rows.map((row) => ({
+    ...row,
+    hard: hard.get(row.id) ?? NONE,
+    soft: soft.get(row.id) ?? NONE,
+  }));
+};
+
+/** Who in other deployments hangs on noderoles of this one; at most six of each are named. */
+export const readNeededBy = async (
+  db: Db | Tx,
+  deploymentId: number,
+): Promise<Map<number, string[]>> => {
+  const { rows } = await sql<{ id: number; names: string[] }>`
+    select e.parent_id as id, (array_agg(r.name || '@' || n.name || ' in ' || d.name order by r.name, n.name))[1:6] as names
+    from edge e join noderole p on p.id = e.parent_id join noderole c on c.id = e.child_id
+    join role r on r.id = c.role_id join node n on n.id = c.node_id join deployment d on d.id = c.deployment_id
+    where p.deployment_id = ${deploymentId} and c.deployment_id <> ${deploymentId} and not e.soft and not c.removing
+    group by e.parent_id`.execute(db);
+  return new Map(rows.map((row) => [row.id, row.names]));
+};
