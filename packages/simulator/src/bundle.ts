@@ -26,6 +26,8 @@ export interface Behaviour {
   readonly seconds: number | undefined;
   readonly failure: number;
   readonly exitCode: number;
+  /** The last script: what a failure is blamed on. */
+  readonly script: string;
 }
 
 const text = (block: Buffer, from: number, length: number): string => {
@@ -77,9 +79,20 @@ const readWall = (json: string): JsonObject => {
 };
 
 export const readBehaviour = (bundle: Bundle, fill: (template: string) => string): Behaviour => {
-  let behaviour: Behaviour = { logs: [], wall: {}, seconds: undefined, failure: 0, exitCode: 0 };
+  let behaviour: Behaviour = {
+    logs: [],
+    wall: {},
+    seconds: undefined,
+    failure: 0,
+    exitCode: 0,
+    script: '',
+  };
   for (const script of bundle.scripts) {
-    behaviour = { ...behaviour, logs: [...behaviour.logs, `== ${script.name}`] };
+    behaviour = {
+      ...behaviour,
+      script: script.name,
+      logs: [...behaviour.logs, `== ${script.name}`],
+    };
     for (const [, verb = '', rest = ''] of script.text.matchAll(
       /^#\s*simulate:\s*(\w+)\s*(.*)$/gm,
     )) {

@@ -132,10 +132,13 @@ export const inventoryOf = (seed: number, index: number, prefix: string): JsonOb
     serial: `${diskModel.slice(0, 3).toUpperCase()}${random.hex(10).toUpperCase()}`,
     model: diskModel,
     rotational,
+    removable: false,
     transport,
   }));
   return {
     hostname: identity.hostname,
+    machine_id: identity.machineId,
+    firmware: 'uefi',
     dmi: {
       vendor: model.vendor,
       product: model.product,
@@ -152,8 +155,12 @@ export const inventoryOf = (seed: number, index: number, prefix: string): JsonOb
       mac: mac(port),
       speed_mbit: port === 0 ? 25_000 : 1000,
       carrier: port === 0,
+      physical: true,
+      driver: port === 0 ? 'mlx5_core' : 'tg3',
+      mtu: 1500,
       addresses: port === 0 ? [`${identity.address}/16`] : [],
     })),
     os: { id: 'debian', version: '13', kernel: '6.12.48-amd64', arch: 'x86_64' },
+    agent: { version: 'simulator' },
   };
 };

@@ -7,7 +7,8 @@ import type { Mouth, Voice } from './voice.ts';
 import type { Ask } from './wire.ts';
 
 export interface Lanes {
-  take(lines: ReadonlyMap<string, string>): void;
+  /** Resolves when the server knows that it was taken: asked again before, it would offer it again. */
+  take(lines: ReadonlyMap<string, string>): Promise<void>;
   /** Work that was under way when this agent stopped goes on, as a real script would have. */
   pickUp(): Promise<void>;
 }
@@ -32,17 +33,18 @@ export const createLanes = (options: LanesOptions): Lanes => {
   const { mouth, tally, voice } = options;
   const busy = new Map<string, Busy>();
 
-  const carryOut = async (task: Task, lane: string): Promise<void> => {
+  const carryOut = async (task: Task, lane: string, known: () => void): Promise<void> => {
     const stop = new AbortController();
     busy.get(lane)?.stop.abort();
     busy.set(lane, { run: task.run, stop });
-    const around = { ...options, say: (wanted: Ask) => voice.say(wanted) };
+    const around = { ...options, say: (wanted: Ask) => voice.say(wanted), onStarted: known };
     try {
       tally[await performTask(task, around, AbortSignal.any([stop.signal, mouth.boot.signal]))]++;
     } catch {
       // the machine went down in the middle: there is nobody left to tell
       tally.cancelled++;
     } finally {
+      known();
       if (busy.get(lane)?.stop === stop) busy.delete(lane);
     }
   };
@@ -50,7 +52,7 @@ export const createLanes = (options: LanesOptions): Lanes => {
   const quietly = (path: string, body: string): Promise<unknown> =>
     voice.say({ method: 'POST', path, body }).catch(() => {});
 
-  const take = (lines: ReadonlyMap<string, string>): void => {
+  const take = async (lines: ReadonlyMap<string, string>): Promise<void> => {
     const run = lines.get('run') ?? '';
     const token = lines.get('token') ?? '';
     const lane = lines.get('lane') ?? 'host';
@@ -60,15 +62,20 @@ export const createLanes = (options: LanesOptions): Lanes => {
         const found = busy.get(lane);
         if (found?.run === run) found.stop.abort();
         const ended = { exit_code: 143, wall: {}, reason: 'cancelled' };
-        void quietly(`${at}/result`, JSON.stringify(ended));
+        await quietly(`${at}/result`, JSON.stringify(ended));
         return;
       }
       case 'reboot':
-        void quietly(`${at}/started`, '').then(options.reboot);
+        await quietly(`${at}/started`, '');
+        await quietly(`${at}/result`, JSON.stringify({ exit_code: 0, reason: 'rebooting' }));
+        options.reboot();
         return;
-      default:
-        if (busy.get(lane)?.run !== run)
-          void carryOut({ run, token, sha256: lines.get('sha256') }, lane);
+      default: {
+        if (busy.get(lane)?.run === run) return;
+        const known = Promise.withResolvers<void>();
+        void carryOut({ run, token, sha256: lines.get('sha256') }, lane, known.resolve);
+        await known.promise;
+      }
     }
   };
 
@@ -77,7 +84,8 @@ export const createLanes = (options: LanesOptions): Lanes => {
     if (status !== 200) return;
     const known = new Set([...busy.values()].map((entry) => entry.run));
     for (const [, run = '', token = ''] of body.toString().matchAll(/run=(\d+) token=(\d+)/g))
-      if (!known.has(run)) void carryOut({ run, token, sha256: undefined }, `picked-up-${run}`);
+      if (!known.has(run))
+        void carryOut({ run, token, sha256: undefined }, `picked-up-${run}`, () => {});
   };
 
   return { take, pickUp };

@@ -124,7 +124,7 @@ export const startMachine = (options: MachineOptions): Machine => {
         path: `/agent/v1/task?boot=${mouth.bootId}&wait=${POLL_SECONDS}`,
         timeoutSeconds: POLL_SECONDS + 15,
       });
-      if (status === 200) lanes.take(readLines(body));
+      if (status === 200) await lanes.take(readLines(body));
       else if (status === 401 || status === 403) mouth.token = undefined;
       else if (status !== 204 && status !== 409) throw new Error(`poll was answered ${status}`);
       if (status >= 400) return;

@@ -21,6 +21,7 @@ export interface TaskSurroundings {
   readonly secondsPerTask: number;
   /** Says it with this machine's token and boot id, and tries again until the server answers. */
   say(ask: Ask): Promise<Answer>;
+  readonly onStarted: () => void;
 }
 
 type Ending = 'succeeded' | 'failed' | 'refused' | 'cancelled';
@@ -67,6 +68,7 @@ export const performTask = async (
   if (behaviour === undefined) return 'refused';
   const started = await around.say({ method: 'POST', path: `${at}/started`, body: '' });
   if (started.status >= 400) return 'refused';
+  around.onStarted();
 
   tally.running++;
   try {
@@ -96,7 +98,12 @@ export const performTask = async (
       offset += body.length;
     }
     const result = fails
-      ? { exit_code: behaviour.exitCode || 1, wall: {}, reason: 'a script failed' }
+      ? {
+          exit_code: behaviour.exitCode || 1,
+          wall: {},
+          reason: 'a script failed',
+          script: behaviour.script,
+        }
       : { exit_code: 0, wall: behaviour.wall };
     const answer = await around.say({
       method: 'POST',

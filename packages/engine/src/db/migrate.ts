@@ -64,11 +64,18 @@ const applyAll = async (
   return { from, to: head };
 };
 
-export const migrate = async (pool: pg.Pool): Promise<MigrateReport> => {
+/** `to`: only as far as this number; a restore begins where its backup was made. */
+export const migrate = async (
+  pool: pg.Pool,
+  options: { readonly to?: number } = {},
+): Promise<MigrateReport> => {
+  const migrations = listMigrations().filter(
+    (migration) => migration.number <= (options.to ?? Infinity),
+  );
   const client = await pool.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
-    return await applyAll(client, listMigrations());
+    return await applyAll(client, migrations);
   } finally {
     await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {});
     client.release();

@@ -1,0 +1,46 @@
+/** The server alone: API, console, agents. Keeps nothing of its own; any number share one PostgreSQL. */
+import { startServer } from '@hostwright/server';
+import { dataDir } from '../data-dir.ts';
+import type { Invocation } from '../invocation.ts';
+import { localName, readListenOptions } from '../listen-options.ts';
+import { findDatabaseUrl, openMigrated } from '../process-database.ts';
+import { openLog } from '../process-log.ts';
+import { readMasterKey } from '../master-key.ts';
+import { openDataDir } from '../up/open-data-dir.ts';
+import { sayReady, untilStopped } from '../up/until-stopped.ts';
+
+export const run = async (call: Invocation): Promise<void> => {
+  const folder = dataDir(call.text('data-dir'));
+  const listen = readListenOptions(call);
+  openDataDir(folder);
+  const stopping = untilStopped();
+  const log = openLog('server');
+  const database = await openMigrated({
+    url: findDatabaseUrl(folder),
+    name: 'hostwright-server',
+    maxConnections: 20,
+    onIdleError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  });
+  try {
+    const server = await startServer({
+      database,
+      log,
+      config: {
+        dataDir: folder,
+        host: listen.host,
+        port: listen.port,
+        names: [localName(listen.host)],
+        master: await readMasterKey(folder),
+        simulator: process.env['HOSTWRIGHT_SIMULATOR'] === '1',
+        ...(listen.publicUrl !== undefined && { publicUrl: listen.publicUrl }),
+        ...(listen.tls !== undefined && { tls: listen.tls }),
+      },
+    });
+    log.info({ url: server.url }, 'listening');
+    sayReady({ url: server.url, port: server.port });
+    await stopping.asked;
+    await server.close();
+  } finally {
+    await database.close();
+  }
+};

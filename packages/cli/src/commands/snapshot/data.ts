@@ -1,0 +1,20 @@
+import { snapshot_data, snapshot_role_put } from '@hostwright/api/nouns/snapshot';
+import { connect } from '../../connect.ts';
+import { openProposal } from '../../find-snapshot.ts';
+import type { Invocation } from '../../invocation.ts';
+import { readJsonObject } from '../../read-input.ts';
+
+export const run = async (call: Invocation): Promise<void> => {
+  const client = connect(call);
+  const deployment = call.arg('deployment');
+  const data = readJsonObject(call.arg('json'), 'the data');
+  const role = call.text('role');
+  const snapshot = await openProposal(client, deployment);
+  const answer =
+    role === undefined
+      ? await client.call(snapshot_data, { params: { snapshot }, body: { data } })
+      : await client.call(snapshot_role_put, { params: { snapshot, role }, body: { data } });
+  call.out.answer(answer, () =>
+    call.out.line(`data of ${role ?? deployment} is set in revision ${answer.revision}`),
+  );
+};

@@ -1,0 +1,34 @@
+import { ProblemError, type Client, type Why } from '@hostwright/api';
+import { deployment_why } from '@hostwright/api/nouns/deployment';
+import { node_why } from '@hostwright/api/nouns/node';
+import { noderole_why } from '@hostwright/api/nouns/noderole';
+import { connect } from '../connect.ts';
+import { findNoderole } from '../find-noderole.ts';
+import type { Invocation } from '../invocation.ts';
+
+const asked = async (client: Client, what: string): Promise<Why> => {
+  if (what.includes('/') || /^\d+$/.test(what)) {
+    const { id } = await findNoderole(client, what);
+    return client.call(noderole_why, { params: { noderole: id } });
+  }
+  try {
+    return await client.call(node_why, { params: { node: what } });
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.code !== 'not_found') throw error;
+    const answer = await client.call(deployment_why, { params: { deployment: what } });
+    const first = answer.causes[0];
+    return {
+      sentence: answer.sentence,
+      cause: first?.cause ?? null,
+      command: first?.command ?? null,
+    };
+  }
+};
+
+export const run = async (call: Invocation): Promise<void> => {
+  const why = await asked(connect(call), call.arg('what'));
+  call.out.answer(why, () => {
+    call.out.line(why.sentence);
+    if (why.command !== null) call.out.line(`to clear it: ${call.out.paint('bold', why.command)}`);
+  });
+};

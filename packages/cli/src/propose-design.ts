@@ -1,0 +1,121 @@
+/**
+ * Proposes the difference between a design file and what is committed: edits a proposal until it
+ * says what the file says, and leaves alone what does not differ. Nothing happens to a machine
+ * before somebody commits.
+ */
+import type { Client } from '@hostwright/api';
+import {
+  deployment_create,
+  deployment_get,
+  deployment_list,
+} from '@hostwright/api/nouns/deployment';
+import {
+  snapshot_bind,
+  snapshot_binding_data,
+  snapshot_content,
+  snapshot_data,
+  snapshot_discard,
+  snapshot_role_delete,
+  snapshot_role_put,
+  snapshot_unbind,
+} from '@hostwright/api/nouns/snapshot';
+import type { JsonObject, JsonValue } from '@hostwright/core';
+import type { DesignDeployment } from './design-file.ts';
+import { openProposal } from './find-snapshot.ts';
+
+export interface Proposed {
+  readonly deployment: string;
+  readonly snapshot: number | null;
+  readonly changes: number;
+}
+
+const canonical = (value: JsonValue): string =>
+  JSON.stringify(value, (_, part: JsonValue) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+const same = (a: JsonObject, b: JsonObject): boolean => canonical(a) === canonical(b);
+const key = (item: { readonly role: string; readonly node: string }): string =>
+  `${item.role} ${item.node}`;
+
+const ensureDeployment = async (client: Client, design: DesignDeployment): Promise<boolean> => {
+  const { items } = await client.call(deployment_list);
+  if (items.some((item) => item.name === design.name)) return false;
+  const { name, description, parent } = design;
+  await client.call(deployment_create, { body: { name, description, parent } });
+  return true;
+};
+
+export const proposeDesign = async (
+  client: Client,
+  design: DesignDeployment,
+  options: { readonly keep: boolean },
+): Promise<Proposed> => {
+  await ensureDeployment(client, design);
+  const before = await client.call(deployment_get, { params: { deployment: design.name } });
+  const snapshot = await openProposal(client, design.name);
+  const params = { snapshot };
+  const now = await client.call(snapshot_content, { params });
+  let changes = 0;
+
+  if (!same(now.data, design.data)) {
+    await client.call(snapshot_data, { params, body: { data: design.data } });
+    changes++;
+  }
+  const nowRoles = new Map(now.roles.map((role) => [role.role, role.data]));
+  for (const { role, data } of design.roles) {
+    const had = nowRoles.get(role);
+    if (had !== undefined ? same(had, data) : Object.keys(data).length === 0) continue;
+    await client.call(snapshot_role_put, { params: { snapshot, role }, body: { data } });
+    changes++;
+  }
+  const asked = now.bindings.filter((binding) => binding.origin === 'operator');
+  const has = new Map(asked.map((binding) => [key(binding), binding]));
+  const wants = new Map(design.bindings.map((binding) => [key(binding), binding]));
+  const surplus = options.keep ? [] : asked.filter((binding) => !wants.has(key(binding)));
+  if (surplus.length > 0)
+    await client.call(snapshot_unbind, {
+      params,
+      body: { bindings: surplus.map(({ role, node }) => ({ role, node })) },
+    });
+  const fresh = design.bindings.filter((binding) => !has.has(key(binding)));
+  if (fresh.length > 0)
+    await client.call(snapshot_bind, {
+      params,
+      body: {
+        bindings: fresh.map(({ role, node, data }) => ({
+          role,
+          node,
+          ...(Object.keys(data).length > 0 && { data }),
+        })),
+      },
+    });
+  changes += surplus.length + fresh.length;
+  for (const { role, node, data } of design.bindings) {
+    const had = has.get(key({ role, node }));
+    if (had === undefined || same(had.data, data)) continue;
+    await client.call(snapshot_binding_data, { params: { snapshot, role, node }, body: { data } });
+    changes++;
+  }
+  const wantedRoles = new Set(design.roles.map((role) => role.role));
+  const dropped = options.keep
+    ? []
+    : now.roles.filter(
+        (role) =>
+          !wantedRoles.has(role.role) &&
+          asked.some((binding) => binding.role === role.role) &&
+          !now.bindings.some(
+            (binding) => binding.role === role.role && binding.origin === 'required',
+          ),
+      );
+  for (const { role } of dropped)
+    await client.call(snapshot_role_delete, { params: { snapshot, role } });
+
+  // opened by us and found to say nothing new: leave no trace
+  if (changes === 0 && before.proposedSnapshotId === null) {
+    await client.call(snapshot_discard, { params });
+    return { deployment: design.name, snapshot: null, changes };
+  }
+  return { deployment: design.name, snapshot, changes };
+};

@@ -1,0 +1,56 @@
+/**
+ * The agent of the machine that Hostwright itself runs on: the same shell script that every machine
+ * gets, with its state inside the data folder, so that nothing is installed on the system.
+ */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ChildSpec } from './supervise.ts';
+
+// ends the agent when this shell's standard input does: when its keeper is gone
+const KEEPER = `
+exec 3<&0
+sh "$1" serve <&- 3<&- &
+agent=$!
+trap 'kill "$agent" 2>/dev/null; wait "$agent"; exit 0' TERM INT HUP
+{ while read -r _ <&3; do :; done; kill -TERM $$; } &
+watcher=$!
+wait "$agent"
+code=$?
+kill "$watcher" 2>/dev/null
+exit "$code"
+`;
+
+export const adminAgent = (options: {
+  readonly folder: string;
+  readonly url: string;
+  readonly ca: string;
+  readonly script: string;
+  readonly node: { readonly id: number; readonly name: string };
+  readonly token: string;
+}): ChildSpec => {
+  const state = join(options.folder, 'agent');
+  mkdirSync(state, { recursive: true, mode: 0o700 });
+  const put = (name: string, text: string): void =>
+    writeFileSync(join(state, name), text, { mode: 0o600 });
+  put('agent.sh', options.script);
+  put('ca.pem', options.ca);
+  put('url', `${options.url}\n`);
+  put('token', `${options.token}\n`);
+  put('node', `${options.node.id}\n`);
+  put('name', `${options.node.name}\n`);
+  return {
+    name: 'agent',
+    program: '/bin/sh',
+    args: ['-c', KEEPER, 'hostwright-agent', join(state, 'agent.sh')],
+    env: { HOSTWRIGHT_STATE: state },
+    logFile: join(options.folder, 'logs', 'agent.log'),
+    readyWithinSeconds: 0,
+  };
+};
+
+/** It needs a client that verifies certificates, and a Linux that tells its boot id. */
+export const canRunAgent = (): boolean =>
+  existsSync('/proc/sys/kernel/random/boot_id') &&
+  (process.env['PATH'] ?? '')
+    .split(':')
+    .some((folder) => existsSync(join(folder, 'curl')) || existsSync(join(folder, 'wget')));
