@@ -514,6 +514,8 @@ table node
   CREATE TRIGGER node_boot_added AFTER INSERT ON public.node REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_boot_added()
   CREATE TRIGGER node_boot_changed AFTER UPDATE ON public.node REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_boot_changed()
   CREATE TRIGGER node_changed AFTER UPDATE ON public.node REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_changed()
+  CREATE TRIGGER node_discovered AFTER INSERT ON public.node REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_discovered()
+  CREATE TRIGGER node_said_hello AFTER UPDATE ON public.node REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_said_hello()
 
 table node_boot
   node_id bigint not null
@@ -1133,6 +1135,41 @@ begin
   return null;
 end $function$
 
+CREATE OR REPLACE FUNCTION public.node_discovered()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update node n set bootenv = 'discovery'
+    from new_rows r
+    where n.id = r.id and r.bootenv = 'local' and exists (
+      select 1 from boot_attempt a join boot_intent i on i.id = a.intent_id
+      where a.node_id is null and a.mac = any(r.macs) and i.bootenv = 'discovery' and i.used_at > now() - interval '1 hour');
+  update boot_attempt a set node_id = r.id
+    from new_rows r
+    where a.node_id is null and a.mac = any(r.macs) and a.started_at > now() - interval '1 day';
+  insert into boot_event (attempt_id, kind, text)
+    select a.id, 'join', 'joined as node ' || r.name
+    from new_rows r cross join lateral (select id from boot_attempt where node_id = r.id order by id desc limit 1) a;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.node_said_hello()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  with said as (
+    select a.id, n.boot_epoch
+    from old_rows o join new_rows n using (id)
+    cross join lateral (select id from boot_attempt where node_id = n.id and hello_at is null order by id desc limit 1) a
+    where n.boot_epoch > o.boot_epoch),
+  told as (
+    insert into boot_event (attempt_id, kind, text) select id, 'hello', 'the agent said hello in boot ' || boot_epoch from said returning attempt_id)
+  update boot_attempt set hello_at = now() where id in (select attempt_id from told);
+  return null;
+end $function$
+
 CREATE OR REPLACE FUNCTION public.node_token_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1148,7 +1185,7 @@ CREATE OR REPLACE FUNCTION public.noderole_added()
 AS $function$
 begin
   insert into event (batch_id, kind, deployment_id, node_id, noderole_id, payload)
-    select event_batch_id(), 'noderole.state', n.deployment_id, n.node_id, n.id,
+    select (select event_batch_id()), 'noderole.state', n.deployment_id, n.node_id, n.id,
            jsonb_build_object('from', null, 'to', n.state, 'role', n.role_id, 'cause', n.cause, 'revision', n.revision)
     from new_rows n order by n.id;
   update node_lane l set ready = l.ready + d.added,
@@ -1167,37 +1204,35 @@ CREATE OR REPLACE FUNCTION public.noderole_changed()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-declare bad record; woken bigint;
+declare bad text; woken bigint;
 begin
-  select o.id, o.state as was, n.state as now into bad
-    from old_rows o join new_rows n using (id)
-    where o.state <> n.state
-      and not exists (select 1 from noderole_transition t where t.from_state = o.state and t.to_state = n.state)
-    limit 1;
-  if found then
-    raise exception 'noderole % may not go from % to %', bad.id, bad.was, bad.now
-      using errcode = 'check_violation', constraint = 'noderole_state_change_legal';
-  end if;
-  insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, payload)
-    select event_batch_id(), 'noderole.state', n.deployment_id, n.node_id, n.id, n.run_id,
-           jsonb_build_object('from', o.state, 'to', n.state, 'role', n.role_id, 'reason', n.reason, 'cause', n.cause, 'revision', n.revision)
-    from old_rows o join new_rows n using (id) where o.state <> n.state
-    order by n.id;
-  with moved as (
+  with pair as materialized (
+    select n.id, n.deployment_id, n.node_id, n.role_id, n.run_id, n.lane, n.priority, n.reason, n.cause, n.revision,
+           o.state as was, n.state as now,
+           (n.state = 'todo' and n.holds = '{}')::int - (o.state = 'todo' and o.holds = '{}')::int as delta
+    from old_rows o full join new_rows n on n.id = o.id
+  ), illegal as (
+    select format('noderole %s may not go from %s to %s', p.id, p.was, p.now) as text from pair p
+    where p.was <> p.now
+      and not exists (select 1 from noderole_transition t where t.from_state = p.was and t.to_state = p.now)
+  ), told as (
+    insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, payload)
+      select (select event_batch_id()), 'noderole.state', p.deployment_id, p.node_id, p.id, p.run_id,
+             jsonb_build_object('from', p.was, 'to', p.now, 'role', p.role_id, 'reason', p.reason, 'cause', p.cause, 'revision', p.revision)
+      from pair p where p.was <> p.now order by p.id
+  ), lanes as (
+    select node_id, lane, max(priority) as priority, sum(delta)::int as delta from pair where delta <> 0 group by node_id, lane
+  ), moved as (
     update node_lane l set ready = l.ready + d.delta,
         ready_since = case when l.ready <= 0 and d.delta > 0 then now() else l.ready_since end,
         priority = case when d.delta < 0 then l.priority when l.ready <= 0 then d.priority else greatest(l.priority, d.priority) end
-      from (
-        select n.node_id, n.lane, max(n.priority) as priority,
-               sum((n.state = 'todo' and n.holds = '{}')::int - (o.state = 'todo' and o.holds = '{}')::int)::int as delta
-        from old_rows o join new_rows n using (id)
-        where (n.state = 'todo' and n.holds = '{}') <> (o.state = 'todo' and o.holds = '{}')
-        group by n.node_id, n.lane
-      ) d
-      where d.delta <> 0 and l.node_id = d.node_id and l.lane = d.lane
+      from lanes d where d.delta <> 0 and l.node_id = d.node_id and l.lane = d.lane
       returning (d.delta > 0 and l.open)::int as woke
   )
-  select sum(woke) into woken from moved;
+  select (select min(text) from illegal), (select sum(woke) from moved) into bad, woken;
+  if bad is not null then
+    raise exception '%', bad using errcode = 'check_violation', constraint = 'noderole_state_change_legal';
+  end if;
   if woken > 0 then
     perform pg_notify('hostwright_wake', '');
   end if;
@@ -1227,7 +1262,7 @@ AS $function$
 declare queued bigint;
 begin
   insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, payload)
-    select event_batch_id(), 'run.status', n.deployment_id, n.node_id, n.noderole_id, n.id,
+    select (select event_batch_id()), 'run.status', n.deployment_id, n.node_id, n.noderole_id, n.id,
            jsonb_build_object('from', null, 'to', n.status, 'kind', n.kind, 'token', n.token, 'lane', n.lane, 'worker', n.worker_id)
     from new_rows n order by n.id;
   with moved as (
@@ -1254,23 +1289,27 @@ CREATE OR REPLACE FUNCTION public.run_changed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, payload)
-    select event_batch_id(), 'run.status', n.deployment_id, n.node_id, n.noderole_id, n.id,
-           jsonb_build_object('from', o.status, 'to', n.status, 'kind', n.kind, 'token', n.token, 'lane', n.lane, 'error', n.error)
-    from old_rows o join new_rows n using (id) where o.status <> n.status or o.token <> n.token
-    order by n.id;
+  with pair as materialized (
+    select n.id, n.deployment_id, n.node_id, n.noderole_id, n.kind, n.token, n.lane, n.error, o.status as was, n.status as now,
+           o.token <> n.token as fenced,
+           n.status in ('running', 'waiting', 'cancelling') as live,
+           (n.status in ('running', 'waiting', 'cancelling')) <> (o.status in ('running', 'waiting', 'cancelling')) as moved,
+           (n.status = 'queued')::int - (o.status = 'queued')::int as delta
+    from old_rows o full join new_rows n on n.id = o.id
+  ), told as (
+    insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, payload)
+      select (select event_batch_id()), 'run.status', p.deployment_id, p.node_id, p.noderole_id, p.id,
+             jsonb_build_object('from', p.was, 'to', p.now, 'kind', p.kind, 'token', p.token, 'lane', p.lane, 'error', p.error)
+      from pair p where p.was <> p.now or p.fenced order by p.id
+  ), lanes as (
+    select node_id, lane, bool_or(live) as live, bool_or(moved) as moved, sum(delta)::int as delta
+    from pair where was <> now group by node_id, lane
+  )
   update node_lane l set
       busy = case when d.moved then d.live else l.busy end,
       ready = l.ready + d.delta,
       ready_since = case when l.busy and d.moved and not d.live then now() else l.ready_since end
-    from (
-      select n.node_id, n.lane, bool_or(n.status in ('running', 'waiting', 'cancelling')) as live,
-             bool_or((n.status in ('running', 'waiting', 'cancelling')) <> (o.status in ('running', 'waiting', 'cancelling'))) as moved,
-             sum((n.status = 'queued')::int - (o.status = 'queued')::int)::int as delta
-      from old_rows o join new_rows n using (id)
-      where o.status <> n.status
-      group by n.node_id, n.lane
-    ) d
+    from lanes d
     where (d.moved or d.delta <> 0) and l.node_id = d.node_id and l.lane = d.lane;
   return null;
 end $function$

@@ -113,12 +113,11 @@ export const why = z.object({
   cause: z
     .object({
       kind: z.string(),
-      noderoleId: id.nullable().optional(),
-      nodeId: id.nullable().optional(),
-      runId: id.nullable().optional(),
-      deploymentId: id.nullable().optional(),
+      noderoleId: id.optional(),
+      nodeId: id.optional(),
+      runId: id.optional(),
+      deploymentId: id.optional(),
     })
-    .loose()
     .nullable(),
   command: z.string().nullable(),
 });

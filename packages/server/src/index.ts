@@ -5,3 +5,4 @@ export type { Context } from './context.ts';
 export { openMasterKey } from './master-key.ts';
 export { openOwnCa, type OwnCa } from './tls/own-ca.ts';
 export { openTls, ownNames, type Tls } from './tls/tls.ts';
+export { bootDeps, bootPlugin, type BootOptions } from './boot/plugin.ts';

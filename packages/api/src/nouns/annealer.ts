@@ -19,7 +19,7 @@ export const annealer = z.object({
     }),
   ),
   runs: z
-    .record(runStatus, z.number().int())
+    .partialRecord(runStatus, z.number().int())
     .describe('live and queued runs; failed in the last day'),
   ready: z.number().int().describe('noderoles that may be claimed as soon as a lane is free'),
   held: z.record(z.string(), z.number().int()).describe('todo, but held back, by reason'),
@@ -52,7 +52,7 @@ export const annealer_once = defineOperation({
   path: '/annealer/once',
   summary: 'In manual mode: one pass',
   access: 'operator',
-  answer: z.object({ requested: z.boolean(), detail: jsonObject }),
+  answer: z.object({ requested: z.boolean() }),
   status: 202,
 });
 

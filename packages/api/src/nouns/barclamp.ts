@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { at, id, jsonObject, pageOf, pageQuery, ref, sortQuery } from '../schema.ts';
+import { at, id, jsonObject, pageOf, pageQuery, ref } from '../schema.ts';
 
 export const barclamp = z.object({
   id,
@@ -18,10 +18,17 @@ export const barclamp = z.object({
 const names = z.array(z.string());
 export const importReport = z.object({
   barclamp: z.string(),
+  version: z.string(),
   added: names,
   changed: names,
   dropped: names,
   unchanged: names,
+  kept: z
+    .array(z.object({ role: z.string(), reason: z.string() }))
+    .describe('dropped, but something still uses or names it'),
+  unresolved: z
+    .array(z.object({ role: z.string(), needs: z.string() }))
+    .describe('names that no imported barclamp has yet'),
 });
 
 export const barclamp_list = defineOperation({
@@ -30,7 +37,7 @@ export const barclamp_list = defineOperation({
   path: '/barclamps',
   summary: 'Barclamps that are imported',
   access: 'viewer',
-  query: z.object({ ...pageQuery, sort: sortQuery(['name', 'id', 'importedAt']) }),
+  query: z.object({ ...pageQuery }),
   answer: pageOf(barclamp),
 });
 

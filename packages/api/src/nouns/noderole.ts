@@ -116,13 +116,24 @@ export const noderole_attribs = defineOperation({
     attribs: jsonObject,
     items: z.array(
       z.object({
-        name: z.string(),
-        path: z.string(),
+        path: z.string().describe('slash separated'),
         value: z.json(),
         layer: z.string(),
         from: z.string().describe('the deployment, role, noderole or node that gave it'),
         secret: z.boolean(),
-        shadowed: z.array(z.object({ layer: z.string(), from: z.string(), value: z.json() })),
+        input: z.boolean().describe('a change of it means a re-run'),
+        covers: z.array(z.object({ layer: z.string(), from: z.string(), value: z.json() })),
+      }),
+    ),
+    declared: z.array(
+      z.object({
+        name: z.string(),
+        path: z.string(),
+        role: z.string().nullable(),
+        description: z.string(),
+        schema: jsonObject.nullable(),
+        secret: z.boolean(),
+        volatile: z.boolean(),
       }),
     ),
   }),

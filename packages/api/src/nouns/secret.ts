@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { at, id } from '../schema.ts';
+import { at } from '../schema.ts';
 
 const name = z
   .string()
@@ -8,7 +8,7 @@ const name = z
   .max(255)
   .regex(/^[a-z][a-z0-9._/-]*$/, 'lower case letters, digits, . _ / -');
 /** A value goes in and never comes out. */
-export const secret = z.object({ id, name: z.string(), createdAt: at, updatedAt: at });
+export const secret = z.object({ name: z.string(), createdAt: at, updatedAt: at });
 
 export const secret_list = defineOperation({
   id: 'secret_list',

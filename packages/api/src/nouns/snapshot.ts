@@ -85,7 +85,12 @@ export const deployment_rollback = defineOperation({
   idempotent: true,
 });
 
-const change = z.object({ role: z.string(), node: z.string() }).loose();
+const change = z.object({
+  role: z.string(),
+  node: z.string(),
+  before: jsonObject.optional(),
+  after: jsonObject.optional(),
+});
 export const snapshotDiff = z.object({
   from: z.number().int(),
   to: z.number().int(),
@@ -194,6 +199,9 @@ export const snapshot_unbind = defineOperation({
   answer: z.object({
     unbound: z.number().int(),
     alsoUnbound: z.array(z.object({ role: z.string(), node: z.string(), reason: z.string() })),
+    stays: z
+      .array(z.object({ role: z.string(), node: z.string(), reason: z.string() }))
+      .describe('asked for, but others still require it'),
   }),
   bodyLimit: 16 * 1024 * 1024,
   idempotent: true,
@@ -251,18 +259,30 @@ export const snapshot_data = defineOperation({
   ifMatch: true,
 });
 
-const planned = z
-  .object({ role: z.string(), node: z.string(), reason: z.string().optional() })
-  .loose();
+const planItem = z.object({
+  role: z.string(),
+  node: z.string(),
+  roleId: id,
+  nodeId: id,
+  noderoleId: id.nullable(),
+});
+const disk = z.object({
+  name: z.string(),
+  serial: z.string().nullable(),
+  bytes: z.number().nullable(),
+});
 export const plan = z.object({
   snapshotId: id,
+  deploymentId: id,
+  revision: z.number().int(),
   hash: z.string(),
-  add: z.array(planned),
-  change: z.array(planned),
-  rerun: z.array(planned),
-  teardown: z.array(planned),
+  add: z.array(planItem),
+  change: z.array(planItem.extend({ what: z.array(z.enum(['data', 'parents', 'order'])) })),
+  rerun: z.array(planItem),
+  teardown: z.array(planItem.extend({ how: z.enum(['teardown', 'forget']) })),
+  keep: z.number().int().describe('noderoles that stay as they are'),
   pulledIn: z.array(z.object({ role: z.string(), node: z.string(), reason: z.string() })),
-  destructive: z.array(planned),
+  destructive: z.array(planItem.extend({ disks: z.array(disk), effect: z.string() })),
   refusals: z.array(refusal),
   /** Addresses, DNS names, boot changes: filled by the barclamps that know of them. */
   effects: z.array(z.object({ kind: z.string(), subject: z.string(), text: z.string() })),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { accessRole, at, id, pageOf, pageQuery, ref, refOrId, sortQuery } from '../schema.ts';
+import { accessRole, at, id, pageOf, pageQuery, ref, refOrId } from '../schema.ts';
 
 export const user = z.object({
   id,
@@ -24,7 +24,7 @@ export const user_list = defineOperation({
   path: '/users',
   summary: 'Users',
   access: 'admin',
-  query: z.object({ ...pageQuery, sort: sortQuery(['name', 'id']) }),
+  query: z.object({ ...pageQuery }),
   answer: pageOf(user),
 });
 

@@ -9,8 +9,7 @@ export const webhook = z.object({
   kinds: z.array(z.string()),
   active: z.boolean(),
   secret: z.string().describe('name of the secret that signs; never its value'),
-  lastDeliveredAt: at.nullable(),
-  undelivered: z.number().int(),
+  disabledReason: z.string().nullable().describe('why Hostwright switched it off'),
   revision: z.number().int(),
   createdAt: at,
 });
@@ -96,7 +95,8 @@ export const webhook_delivery_list = defineOperation({
       status: z.number().int().nullable(),
       error: z.string().nullable(),
       deliveredAt: at.nullable(),
-      createdAt: at,
+      deadAt: at.nullable().describe('given up'),
+      lastAt: at.nullable(),
     }),
   ),
 });

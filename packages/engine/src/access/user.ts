@@ -3,6 +3,8 @@ import { HostwrightError, type Refusal } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { sqlState, transaction } from '../db/transaction.ts';
+import type { Page, PageWish } from '../page/cursor.ts';
+import { listById } from '../page/list-by-id.ts';
 import type { AccessRole, Grant } from './identify.ts';
 import { closeSessionsOf } from './session.ts';
 
@@ -21,8 +23,16 @@ const USER = sql`u.id, u.name, u.role, u.disabled, u.password_hash is not null a
     select json_agg(json_build_object('deploymentId', g.deployment_id, 'deployment', d.name, 'role', g.role) order by d.name)
     from user_grant g join deployment d on d.id = g.deployment_id where g.user_id = u.id), '[]') as grants`;
 
-export const listUsers = async (db: Db | Tx): Promise<UserRecord[]> =>
-  (await sql<UserRecord>`select ${USER} from app_user u order by u.name`.execute(db)).rows;
+export const listUsers = (db: Db | Tx, wish: PageWish = {}): Promise<Page<UserRecord>> =>
+  listById<UserRecord>(db, {
+    name: 'user',
+    columns: USER,
+    from: sql`app_user u`,
+    id: sql`u.id`,
+    where: [],
+    descending: false,
+    wish,
+  });
 
 export const needUser = async (db: Db | Tx, nameOrId: string | number): Promise<UserRecord> => {
   const text = String(nameOrId);

@@ -1,12 +1,15 @@
 /**
  * Every node in one read, as rows for columns. One pass over node and one over noderole, whatever
- * the number of nodes; the server turns it into columns and keeps it while nothing has happened.
+ * the number of nodes. Reader and events must agree exactly, because the console counts on from
+ * here: so one snapshot of the database says which events the read includes.
  */
+import type { NoderoleState } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
+import { readHead, type Cursor } from '../event/read.ts';
 import type { NodeRollup } from '../node/list-nodes.ts';
 
-export interface FleetRow {
+export interface FleetRow extends Readonly<Record<NoderoleState, number>> {
   readonly id: number;
   readonly name: string;
   readonly deploymentId: number;
@@ -14,30 +17,61 @@ export interface FleetRow {
   readonly available: boolean;
   readonly admin: boolean;
   readonly labels: Readonly<Record<string, string>>;
-  readonly rollup: NodeRollup;
   readonly attention: boolean;
-  readonly active: number;
   readonly total: number;
+  /** Noderoles outside the system deployment. */
+  readonly work: number;
 }
 
-export const readFleet = async (db: Db | Tx): Promise<FleetRow[]> => {
+export interface FleetRead {
+  readonly head: Cursor;
+  /** Events that have no position yet, or a later one, and are in this read all the same. */
+  readonly seen: readonly number[];
+  readonly rows: readonly FleetRow[];
+}
+
+export const readFleet = (db: Db): Promise<FleetRead> =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const head = await readHead(tx);
+      const seen = await sql<{ id: number }>`
+        select e.id from event_batch b join event e on e.batch_id = b.id where b.position is null`.execute(
+        tx,
+      );
+      return { head, seen: seen.rows.map((row) => row.id), rows: await readRows(tx) };
+    });
+
+const readRows = async (tx: Tx): Promise<FleetRow[]> => {
   const { rows } = await sql<FleetRow>`
-    with own as materialized (select id from role where not discovery and not bootstrap),
-    work as (
-      select nr.node_id, count(*)::int as total, count(*) filter (where nr.state = 'active')::int as active,
-        bool_or(nr.state = 'error') as error, bool_or(nr.state = 'transition') as transition,
-        bool_or(nr.state = 'todo') as todo, bool_or(nr.state = 'blocked') as blocked,
-        bool_or(nr.state = 'proposed') as proposed, bool_or(nr.drifted or nr.degraded_by is not null) as attention,
-        bool_or(nr.role_id in (select id from own)) as own
-      from noderole nr group by nr.node_id
+    with work as (
+      select nr.node_id, count(*)::int as total,
+        count(*) filter (where nr.state = 'proposed')::int as proposed, count(*) filter (where nr.state = 'blocked')::int as blocked,
+        count(*) filter (where nr.state = 'todo')::int as todo, count(*) filter (where nr.state = 'transition')::int as transition,
+        count(*) filter (where nr.state = 'active')::int as active, count(*) filter (where nr.state = 'error')::int as error,
+        bool_or(nr.drifted or nr.degraded_by is not null) as attention,
+        count(*) filter (where nr.deployment_id <> s.id)::int as work
+      from noderole nr cross join (select id from deployment where system) s group by nr.node_id
     )
     select n.id, n.name, n.deployment_id as "deploymentId", n.alive, n.available, n.admin, n.labels,
-      case when w.error then 'error' when w.transition then 'transition' when w.todo then 'todo'
-        when w.blocked then 'blocked' when w.proposed then 'proposed' when w.own then 'active' else 'undefined' end as rollup,
-      coalesce(w.attention, false) as attention, coalesce(w.active, 0) as active, coalesce(w.total, 0) as total
+      coalesce(w.proposed, 0) as proposed, coalesce(w.blocked, 0) as blocked, coalesce(w.todo, 0) as todo,
+      coalesce(w.transition, 0) as transition, coalesce(w.active, 0) as active, coalesce(w.error, 0) as error,
+      coalesce(w.attention, false) as attention, coalesce(w.total, 0) as total, coalesce(w.work, 0) as work
     from node n left join work w on w.node_id = n.id
-    where n.deleted_at is null order by n.id`.execute(db);
+    where n.deleted_at is null order by n.id`.execute(tx);
   return rows;
+};
+
+/** The same rule as in listNodes, from the counts. */
+export const rollupOf = (row: FleetRow): NodeRollup => {
+  if (row.error > 0) return 'error';
+  if (row.transition > 0) return 'transition';
+  if (row.todo > 0) return 'todo';
+  if (row.blocked > 0) return 'blocked';
+  if (row.proposed > 0) return 'proposed';
+  return row.work > 0 || row.admin ? 'active' : 'undefined';
 };
 
 export const countFleet = async (

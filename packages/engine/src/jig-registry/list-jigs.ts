@@ -20,7 +20,9 @@ export const listJigs = async (db: Db | Tx): Promise<JigView[]> =>
   (await sql<JigView>`select ${COLUMNS} from jig j order by j.name`.execute(db)).rows;
 
 export const readJigView = async (db: Db | Tx, name: string): Promise<JigView> => {
-  const { rows } = await sql<JigView>`select ${COLUMNS} from jig j where j.name = ${name}`.execute(db);
+  const { rows } = await sql<JigView>`select ${COLUMNS} from jig j where j.name = ${name}`.execute(
+    db,
+  );
   if (rows[0] === undefined)
     throw new HostwrightError('not_found', { message: `there is no jig ${name.slice(0, 255)}` });
   return rows[0];

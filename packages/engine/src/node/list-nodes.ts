@@ -83,22 +83,22 @@ const SORTS: Readonly<
   deployment: { column: sql`d.name`, type: 'text' },
 };
 
-/** The worst or busiest state; `undefined` = at rest with no role but those that come by themselves. */
-export const ROLLUP_OF = (noderoles: RawBuilder<unknown>) => sql`(
+/** The worst or busiest state; `undefined` = at rest, with nothing outside the system deployment. */
+const ROLLUP = sql`(
   select case
     when bool_or(nr.state = 'error') then 'error'
     when bool_or(nr.state = 'transition') then 'transition'
     when bool_or(nr.state = 'todo') then 'todo'
     when bool_or(nr.state = 'blocked') then 'blocked'
     when bool_or(nr.state = 'proposed') then 'proposed'
-    when bool_or(not r.discovery and not r.bootstrap) then 'active'
+    when n.admin or bool_or(not d.system) then 'active'
     else 'undefined' end
-  from noderole nr join role r on r.id = nr.role_id where ${noderoles})`;
+  from noderole nr join deployment d on d.id = nr.deployment_id where nr.node_id = n.id)`;
 
 const has = (states: RawBuilder<unknown>) =>
   sql`exists (select 1 from noderole x where x.node_id = n.id and x.state in (${states}))`;
-const HAS_OWN_ROLE = sql`exists (select 1 from noderole x join role r on r.id = x.role_id
-  where x.node_id = n.id and not r.discovery and not r.bootstrap)`;
+const HAS_WORK = sql`(n.admin or exists (select 1 from noderole x where x.node_id = n.id
+  and x.deployment_id <> (select id from deployment where system)))`;
 const UNSETTLED = sql`'error', 'transition', 'todo', 'blocked', 'proposed'`;
 
 const ROLLUP_IS: Readonly<Record<NodeRollup, RawBuilder<unknown>>> = {
@@ -107,8 +107,8 @@ const ROLLUP_IS: Readonly<Record<NodeRollup, RawBuilder<unknown>>> = {
   todo: sql`(${has(sql`'todo'`)} and not ${has(sql`'error', 'transition'`)})`,
   blocked: sql`(${has(sql`'blocked'`)} and not ${has(sql`'error', 'transition', 'todo'`)})`,
   proposed: sql`(${has(sql`'proposed'`)} and not ${has(sql`'error', 'transition', 'todo', 'blocked'`)})`,
-  active: sql`(${HAS_OWN_ROLE} and not ${has(UNSETTLED)})`,
-  undefined: sql`(not ${HAS_OWN_ROLE} and not ${has(UNSETTLED)})`,
+  active: sql`(${HAS_WORK} and not ${has(UNSETTLED)})`,
+  undefined: sql`(not ${HAS_WORK} and not ${has(UNSETTLED)})`,
 };
 
 const either = (parts: readonly RawBuilder<unknown>[]) => sql`(${sql.join(parts, sql` or `)})`;
@@ -158,7 +158,7 @@ const COLUMNS = sql`n.id, n.name, n.description, n.admin, n.alive, n.alive_reaso
 
 const LARGE = sql`, n.hint, n.discovery`;
 
-const DERIVED = sql`${ROLLUP_OF(sql`nr.node_id = n.id`)} as rollup,
+const DERIVED = sql`${ROLLUP} as rollup,
   array(select g.name from node_group_member m join node_group g on g.id = m.group_id where m.node_id = n.id order by g.name) as groups,
   (select p.last_seen_at from node_presence p where p.node_id = n.id) as "lastSeenAt"`;
 

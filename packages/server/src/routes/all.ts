@@ -1,15 +1,37 @@
 /** Every route of the API. A test proves that each operation of the contract has one. */
 import type { Route } from '../http/route.ts';
+import { annealerRoutes } from './annealer.ts';
 import { deploymentRoutes } from './deployment.ts';
 import { eventRoutes } from './event.ts';
+import { fleetRoutes } from './fleet.ts';
+import { jigRoutes } from './jig.ts';
+import { nodeBulkRoutes } from './node-bulk.ts';
 import { nodeRoutes } from './node.ts';
+import { noderoleRoutes } from './noderole.ts';
+import { roleRoutes } from './role.ts';
+import { runRoutes } from './run.ts';
+import { secretRoutes } from './secret.ts';
 import { sessionRoutes } from './session.ts';
+import { snapshotRoutes } from './snapshot.ts';
 import { systemRoutes } from './system.ts';
+import { tokenRoutes } from './token.ts';
+import { userRoutes } from './user.ts';
 
 export const allRoutes = (): Route[] => [
+  ...annealerRoutes(),
   ...deploymentRoutes(),
   ...eventRoutes(),
+  ...fleetRoutes(),
+  ...jigRoutes(),
+  ...nodeBulkRoutes(),
   ...nodeRoutes(),
+  ...noderoleRoutes(),
+  ...roleRoutes(),
+  ...runRoutes(),
+  ...secretRoutes(),
   ...sessionRoutes(),
+  ...snapshotRoutes(),
   ...systemRoutes(),
+  ...tokenRoutes(),
+  ...userRoutes(),
 ];

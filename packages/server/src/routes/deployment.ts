@@ -1,16 +1,26 @@
 import {
   deployment_create,
   deployment_delete,
+  deployment_explain_binding,
   deployment_get,
   deployment_list,
   deployment_patch,
+  deployment_pause,
+  deployment_resume,
+  deployment_role_list,
+  deployment_why,
 } from '@hostwright/api/nouns/deployment';
 import {
   createDeployment,
   deleteDeployment,
+  explainBinding,
+  explainDeployment,
+  listDeploymentRoles,
   listDeployments,
   needDeploymentId,
+  pauseDeployment,
   readDeploymentView,
+  resumeDeployment,
   updateDeployment,
 } from '@hostwright/engine';
 import { needRoleIn } from '../access/caller.ts';
@@ -60,4 +70,30 @@ export const deploymentRoutes = () => [
     await deleteDeployment(context.db, { deploymentId, actor: caller.name });
     return undefined;
   }),
+  route(deployment_pause, async (call) => {
+    const deploymentId = await needDeploymentId(call.context.db, call.params.deployment);
+    await pauseDeployment(call.context.db, { deploymentId, actor: call.caller.name });
+    return show(call, deploymentId);
+  }),
+  route(deployment_resume, async (call) => {
+    const deploymentId = await needDeploymentId(call.context.db, call.params.deployment);
+    await resumeDeployment(call.context.db, { deploymentId, actor: call.caller.name });
+    return show(call, deploymentId);
+  }),
+  route(deployment_why, async ({ params, context }) =>
+    explainDeployment(context.db, await needDeploymentId(context.db, params.deployment)),
+  ),
+  route(deployment_role_list, async ({ params, query, context }) =>
+    listDeploymentRoles(context.db, {
+      deploymentId: await needDeploymentId(context.db, params.deployment),
+      revision: query.revision,
+    }),
+  ),
+  route(deployment_explain_binding, async ({ params, body, context }) => ({
+    roles: await explainBinding(context.db, {
+      deploymentId: await needDeploymentId(context.db, params.deployment),
+      nodes: body.nodes,
+      roles: body.roles,
+    }),
+  })),
 ];

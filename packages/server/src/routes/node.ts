@@ -6,12 +6,14 @@ import {
   node_label_set,
   node_list,
   node_patch,
+  node_why,
 } from '@hostwright/api/nouns/node';
 import { HostwrightError } from '@hostwright/core';
 import {
   countNodes,
   createNode,
   deleteNode,
+  explainNode,
   listNodes,
   needDeploymentId,
   needNode,
@@ -104,6 +106,7 @@ export const nodeRoutes = () => [
     if (!done.ok) throw refuse(done.refusals, 'in_use');
     return undefined;
   }),
+  route(node_why, async ({ params, context }) => explainNode(context.db, params.node)),
   route(node_label_set, async (call) => {
     const done = await updateNode(call.context.db, {
       node: call.params.node,

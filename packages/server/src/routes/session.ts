@@ -122,7 +122,7 @@ export const sessionRoutes = (attempts = createAttempts()) => [
     const user = await needUser(context.db, body.user);
     const link = await createSigninLink(context.db, { userId: user.id });
     return {
-      url: `${context.url()}/signin#${link.token}`,
+      url: `${context.url()}/signin#token=${link.token}`,
       token: link.token,
       expiresAt: link.expiresAt,
     };
