@@ -51,5 +51,5 @@ export const explainNode = (facts: WhyNodeFacts): Why => {
 
 const waiting = (pending: readonly WhyNoderole[]): string => {
   const open = pending.filter((it) => it.state === 'todo' || it.state === 'blocked').length;
-  return open === 0 ? '' : `; ${open} noderole${open === 1 ? '' : 's'} wait for it`;
+  return open === 0 ? '' : `; ${open} noderole${open === 1 ? ' waits' : 's wait'} for it`;
 };

@@ -374,7 +374,7 @@ test('a node says the one thing that matters most', () => {
   expect(
     decideWhyNode({ ...facts, node: dead, noderoles: [{ ...waiting, node: dead }] }),
   ).toMatchObject({
-    sentence: 'web-1 is not alive: silent since noon; 1 noderole wait for it',
+    sentence: 'web-1 is not alive: silent since noon; 1 noderole waits for it',
     cause: { kind: 'not_alive' },
   });
   const held = { ...node, alive: false, aliveHold: 'installing' };
