@@ -20,12 +20,15 @@ export const run = async (call: Invocation): Promise<void> => {
     buildConsole: call.flag('console-build'),
   };
   openDataDir(options.folder);
-  const { asked, signal } = untilStopped();
+  const { asked, signal: stopped } = untilStopped();
+  const ending = new AbortController();
+  const signal = AbortSignal.any([stopped, ending.signal]);
   const undo: (() => Promise<void> | void)[] = [];
   const tell = (text: string): void => {
     if (!signal.aborted) out.note(`hostwright: ${text}`);
   };
   const undoAll = async (): Promise<void> => {
+    ending.abort();
     for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
   };
   const starting = bringUp(options, {

@@ -1,11 +1,13 @@
 /** A worker alone: claims runs and hands them to jigs. Any number share one PostgreSQL. */
 import { hostname } from 'node:os';
-import { startWorker } from '@hostwright/engine';
+import { registerJigs, startWorker } from '@hostwright/engine';
 import { dataDir } from '../data-dir.ts';
 import type { Invocation } from '../invocation.ts';
+import { readMasterKey } from '../master-key.ts';
 import { findDatabaseUrl, openMigrated } from '../process-database.ts';
 import { openLog } from '../process-log.ts';
 import { sayReady, untilStopped } from '../up/until-stopped.ts';
+import { startChores } from '../worker-chores.ts';
 import { openJigs } from '../worker-jigs.ts';
 
 export const run = async (call: Invocation): Promise<void> => {
@@ -20,15 +22,20 @@ export const run = async (call: Invocation): Promise<void> => {
     onIdleError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
   try {
+    const master = await readMasterKey(folder);
+    const jigs = openJigs({ database, master, log });
+    await registerJigs(database.db, jigs);
     const worker = await startWorker({
       database,
       log,
-      jigs: openJigs({ database, folder, log }),
+      jigs,
       name: call.text('name') ?? `${hostname()}:${process.pid}`,
       ...(concurrency !== undefined && { concurrency }),
     });
+    const chores = await startChores({ database, log, master, jigs });
     sayReady({ worker: worker.id });
     await stopping.asked;
+    await chores.stop();
     await worker.stop();
   } finally {
     await database.close();

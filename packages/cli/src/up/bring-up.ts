@@ -135,11 +135,11 @@ export const bringUp = async (options: UpOptions, around: UpSurroundings): Promi
     ? buildConsole(around.signal)
     : Promise.resolve({ ok: true, note: '' });
   building.catch(() => {});
-  await readMasterKey(folder);
+  const master = await readMasterKey(folder);
   const ca = listen.tls === undefined ? (await openOwnCa(folder)).certificatePem : undefined;
   const { url: databaseUrl, database } = await openDatabases(options, around);
   const barclamps = simulated > 0 ? ['core', 'demo'] : ['core'];
-  const prepared = await prepare({ database, folder, barclamps });
+  const prepared = await prepare({ database, folder, master, barclamps });
   const { note } = await building;
   await startProcesses({ ...options, listen, databaseUrl }, around);
   const url = listen.publicUrl ?? `https://${localName(listen.host)}:${port}`;

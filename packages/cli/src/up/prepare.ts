@@ -14,6 +14,7 @@ import {
   SILENT,
   transaction,
   type Database,
+  type MasterKey,
 } from '@hostwright/engine';
 import { readLocalContext } from '../context.ts';
 import { openJigs } from '../worker-jigs.ts';
@@ -45,12 +46,14 @@ export const importBarclamps = async (
 export const prepare = async (options: {
   readonly database: Database;
   readonly folder: string;
+  readonly master: MasterKey;
   readonly barclamps: readonly string[];
 }): Promise<Prepared> => {
   const { database, folder } = options;
   const { db } = database;
   // a barclamp that names a jig nobody has is refused
-  await registerJigs(db, openJigs({ database, folder, log: SILENT }));
+  const jigs = openJigs({ database, master: options.master, log: SILENT });
+  await registerJigs(db, [...jigs, { name: 'script', description: 'runs scripts' }]);
   await importBarclamps(database, options.barclamps);
   const { userId, made } = await ensureFirstUser(db);
   const node = await ensureAdminNode(db, { hostname: hostname(), actor: ACTOR });
