@@ -270,3 +270,29 @@ export { explainAttribs, type ExplainedAttribs, type ExplainedValue } from './at
 export { reconsiderInputs, type Reconsidered } from './attribs/reconsider-inputs.ts';
 export { explainNode, explainNoderole, explainNoderoles } from './why/explain.ts';
 export { explainDeployment, type DeploymentWhy } from './why/explain-deployment.ts';
+export {
+  changeGroupMembers,
+  createGroup,
+  deleteGroup,
+  findGroup,
+  listGroups,
+  updateGroup,
+  type GroupFields,
+  type GroupRecord,
+  type SavedGroup,
+} from './group/store.ts';
+export {
+  deleteHammer,
+  listHammers,
+  putHammer,
+  type HammerFields,
+  type HammerRecord,
+  type SavedHammer,
+} from './hammer/store.ts';
+export {
+  readRetention,
+  RETENTION_DEFAULTS,
+  setRetention,
+  type RetentionPolicy,
+} from './retention/policy.ts';
+export { cleanUp, type Cleaned } from './retention/clean.ts';

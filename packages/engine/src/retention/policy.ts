@@ -1,0 +1,72 @@
+/** How long things are kept. Runs, nodes and snapshots are history and stay for ever. */
+import { HostwrightError, type JsonObject, type Refusal } from '@hostwright/core';
+import type { Db } from '../db/open.ts';
+
+export interface RetentionPolicy {
+  /** Output of runs, and the frozen attributes they ran with. */
+  readonly logDays: number;
+  /** The oldest logs go before their time when all logs together are larger than this. */
+  readonly logMegabytes: number;
+  readonly eventDays: number;
+  readonly deliveryDays: number;
+  readonly idempotencyHours: number;
+  readonly auditDays: number;
+}
+
+export const RETENTION_DEFAULTS: RetentionPolicy = {
+  logDays: 30,
+  logMegabytes: 10_000,
+  eventDays: 30,
+  deliveryDays: 7,
+  idempotencyHours: 24,
+  auditDays: 365,
+};
+
+const KEY = 'retention';
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const readRetention = async (db: Db): Promise<RetentionPolicy> => {
+  const row = await db
+    .selectFrom('setting')
+    .select('value')
+    .where('key', '=', KEY)
+    .executeTakeFirst();
+  const stored = isObject(row?.value) ? row.value : {};
+  const days = (name: keyof RetentionPolicy): number => {
+    const value = stored[name];
+    return typeof value === 'number' && value > 0 ? value : RETENTION_DEFAULTS[name];
+  };
+  return {
+    logDays: days('logDays'),
+    logMegabytes: days('logMegabytes'),
+    eventDays: days('eventDays'),
+    deliveryDays: days('deliveryDays'),
+    idempotencyHours: days('idempotencyHours'),
+    auditDays: days('auditDays'),
+  };
+};
+
+export const setRetention = async (
+  db: Db,
+  changes: Partial<RetentionPolicy>,
+): Promise<RetentionPolicy> => {
+  const refusals = Object.entries(changes).flatMap(([name, value]): Refusal[] =>
+    Object.hasOwn(RETENTION_DEFAULTS, name) &&
+    Number.isFinite(value) &&
+    value >= 1 &&
+    value <= 100_000_000
+      ? []
+      : [{ code: 'bad_input', path: name, message: 'a number of at least 1' }],
+  );
+  if (refusals.length > 0) throw new HostwrightError('bad_input', { refusals });
+  const next = { ...(await readRetention(db)), ...changes };
+  const value = JSON.stringify(next);
+  await db
+    .insertInto('setting')
+    .values({ key: KEY, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
+  return next;
+};
