@@ -3,6 +3,7 @@ import './style/base.css';
 import './style/ui.css';
 import './style/shell.css';
 import './style/fleet.css';
+import './style/deployment.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { ProblemError } from '@hostwright/api';
 import { RouterProvider } from '@tanstack/react-router';

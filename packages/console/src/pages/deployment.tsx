@@ -1,1 +1,189 @@
-export const DeploymentPage = () => <div className="page">deployment</div>;
+/** One deployment: its matrix, graph, data and history, and the proposal being made. */
+import {
+  deployment_get,
+  deployment_pause,
+  deployment_resume,
+  deployment_why,
+  type Deployment,
+} from '@hostwright/api/nouns/deployment';
+import { noderole_retry_bulk } from '@hostwright/api/nouns/noderole';
+import { snapshot_propose } from '@hostwright/api/nouns/snapshot';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { DataTab } from '../deployment/data-tab.tsx';
+import { MatrixTab } from '../deployment/matrix-tab.tsx';
+import { ProposalBar } from '../deployment/proposal-bar.tsx';
+import { Timeline } from '../deployment/timeline.tsx';
+import { DeploymentTree, lineOf, useDeployments } from '../deployment/tree.tsx';
+import { reading, send, useChange } from '../session/client.ts';
+import { useMay } from '../session/me.ts';
+import { useCrumbs } from '../shell/crumbs.tsx';
+import { Trouble } from '../shell/failure.tsx';
+import { Skeleton } from '../ui/empty.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { StateCounts } from '../ui/state-counts.tsx';
+import { say } from '../ui/toast.tsx';
+import { plural } from '../ui/words.ts';
+import { WhyLine } from '../ui/why-line.tsx';
+
+const GraphTab = lazy(() =>
+  import('../graph/graph-tab.tsx').then((module) => ({ default: module.GraphTab })),
+);
+
+const TABS = [
+  ['matrix', 'Matrix'],
+  ['graph', 'Graph'],
+  ['data', 'Roles and data'],
+  ['history', 'Time line'],
+] as const;
+
+const Actions = ({
+  deployment,
+  mayEdit,
+}: {
+  readonly deployment: Deployment;
+  readonly mayEdit: boolean;
+}) => {
+  const params = { deployment: deployment.name };
+  const pause = useChange((paused: boolean) =>
+    send(paused ? deployment_pause : deployment_resume, { params }),
+  );
+  const propose = useChange(() => send(snapshot_propose, { params, body: {} }), {
+    onSuccess: () =>
+      say('Proposal opened', 'Add roles, drag nodes, set data; then review the plan.'),
+  });
+  const retry = useChange(
+    () => send(noderole_retry_bulk, { body: { deployment: deployment.name } }),
+    {
+      onSuccess: (answer) => say(`${plural(answer.ok, 'noderole')} will run again`),
+    },
+  );
+  if (!mayEdit) return null;
+  return (
+    <span className="row end">
+      {deployment.noderoles.error > 0 ? (
+        <button
+          className="btn small"
+          onClick={() => retry.mutate(undefined)}
+          disabled={retry.isPending}
+        >
+          <Icon name="retry" /> Retry all failed
+        </button>
+      ) : null}
+      {deployment.system ? null : (
+        <button
+          className="btn small"
+          onClick={() => pause.mutate(!deployment.paused)}
+          disabled={pause.isPending}
+        >
+          <Icon name={deployment.paused ? 'play' : 'pause'} />{' '}
+          {deployment.paused ? 'Resume' : 'Pause'}
+        </button>
+      )}
+      {deployment.system || deployment.proposedSnapshotId !== null ? null : (
+        <button
+          className="btn small"
+          onClick={() => propose.mutate(undefined)}
+          disabled={propose.isPending}
+        >
+          <Icon name="edit" /> Propose changes
+        </button>
+      )}
+    </span>
+  );
+};
+
+const DeploymentWhy = ({ name }: { readonly name: string }) => {
+  const { data } = useQuery(reading(deployment_why, { params: { deployment: name } }));
+  if (data === undefined) return null;
+  const [first] = data.causes;
+  return (
+    <WhyLine
+      sentence={data.sentence}
+      done={data.done}
+      cause={first?.cause ?? null}
+      command={first?.command ?? null}
+    />
+  );
+};
+
+export const DeploymentPage = () => {
+  const { deployment: name } = useParams({ from: '/inside/deployments/$deployment' });
+  const search = useSearch({ from: '/inside/deployments/$deployment' });
+  const { data: deployment, error } = useQuery(
+    reading(deployment_get, { params: { deployment: name } }),
+  );
+  const { data: all } = useDeployments();
+  const mayEdit =
+    useMay('operator', lineOf(all?.items ?? [], deployment?.id ?? 0)) &&
+    deployment?.system === false;
+  useCrumbs({ label: 'Deployments', to: '/deployments' }, { label: deployment?.name ?? name });
+  const tab = search.tab ?? 'matrix';
+  return (
+    <div className="deploy">
+      <DeploymentTree current={name} />
+      <div className="deploy-main">
+        {deployment === undefined ? (
+          <div className="deploy-pad">
+            {error === null ? <Skeleton /> : <Trouble error={error} />}
+          </div>
+        ) : (
+          <>
+            <div className="deploy-head">
+              <div className="row wrap">
+                <h1>
+                  {deployment.name}
+                  {deployment.paused ? <span className="badge warn">paused</span> : null}
+                </h1>
+                <StateCounts counts={deployment.noderoles} />
+                <Actions deployment={deployment} mayEdit={mayEdit} />
+              </div>
+              {deployment.description === '' ? null : (
+                <p className="muted">{deployment.description}</p>
+              )}
+              <DeploymentWhy name={deployment.name} />
+              <nav className="tabs" aria-label="Views of the deployment">
+                {TABS.map(([key, label]) => (
+                  <Link
+                    key={key}
+                    to="/deployments/$deployment"
+                    params={{ deployment: name }}
+                    search={key === 'matrix' ? {} : { tab: key }}
+                    aria-current={tab === key ? 'page' : undefined}
+                  >
+                    {label}
+                  </Link>
+                ))}
+              </nav>
+            </div>
+            {deployment.proposedSnapshotId === null ? null : (
+              <ProposalBar
+                deployment={deployment}
+                snapshotId={deployment.proposedSnapshotId}
+                mayEdit={mayEdit}
+              />
+            )}
+            <div className="deploy-body">
+              {tab === 'matrix' ? (
+                <MatrixTab key={deployment.id} deployment={deployment} mayEdit={mayEdit} />
+              ) : tab === 'graph' ? (
+                <Suspense fallback={<Skeleton />}>
+                  <GraphTab deployment={deployment} node={search.node} />
+                </Suspense>
+              ) : (
+                <div className="scroll deploy-pad" tabIndex={-1}>
+                  {tab === 'data' ? (
+                    <DataTab deployment={deployment} chosen={search.role} mayEdit={mayEdit} />
+                  ) : (
+                    <Timeline deployment={deployment} mayEdit={mayEdit} />
+                  )}
+                </div>
+              )}
+            </div>
+          </>
+        )}
+      </div>
+    </div>
+  );
+};

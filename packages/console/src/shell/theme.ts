@@ -1,4 +1,4 @@
-/** Light, dark, or as the system says. Kept in this browser; read before first paint by theme.js. */
+/** Light, dark, or as the system says. Kept in this browser; read before first paint by theme-1.js. */
 export type Theme = 'system' | 'light' | 'dark';
 
 export const readTheme = (): Theme => {

@@ -1,0 +1,140 @@
+/** The operator's data of a deployment: its own, and that of each role taken into it. */
+import type { JsonObject } from '@hostwright/core';
+import type { Deployment } from '@hostwright/api/nouns/deployment';
+import { deployment_role_list } from '@hostwright/api/nouns/deployment';
+import {
+  snapshot_content,
+  snapshot_data,
+  snapshot_role_delete,
+  snapshot_role_put,
+} from '@hostwright/api/nouns/snapshot';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { JsonEditor } from '../form/json-editor.tsx';
+import { RoleDataForm } from '../form/role-data.tsx';
+import { reading, send, useChange } from '../session/client.ts';
+import { Empty, Skeleton } from '../ui/empty.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { say } from '../ui/toast.tsx';
+import { plural } from '../ui/words.ts';
+import { proposalOf } from './proposal.ts';
+
+const useContent = (deployment: Deployment) => {
+  const snapshot = deployment.proposedSnapshotId ?? deployment.committedSnapshotId;
+  return useQuery({
+    ...reading(snapshot_content, { params: { snapshot: snapshot ?? 0 } }),
+    enabled: snapshot !== null,
+  });
+};
+
+export const DataTab = ({
+  deployment,
+  chosen,
+  mayEdit,
+}: {
+  readonly deployment: Deployment;
+  readonly chosen: string | undefined;
+  readonly mayEdit: boolean;
+}) => {
+  const navigate = useNavigate();
+  const { data: roles } = useQuery(
+    reading(deployment_role_list, { params: { deployment: deployment.name } }),
+  );
+  const { data: content } = useContent(deployment);
+  const done = {
+    onSuccess: () => say('In the proposal', 'Review the plan to see what it would change.'),
+  };
+  const saveOwn = useChange(
+    async (data: JsonObject) =>
+      send(snapshot_data, { params: { snapshot: await proposalOf(deployment) }, body: { data } }),
+    done,
+  );
+  const saveRole = useChange(
+    async ({ role, data }: { role: string; data: JsonObject }) =>
+      send(snapshot_role_put, {
+        params: { snapshot: await proposalOf(deployment), role },
+        body: { data },
+      }),
+    done,
+  );
+  const takeOut = useChange(
+    async (role: string) =>
+      send(snapshot_role_delete, { params: { snapshot: await proposalOf(deployment), role } }),
+    done,
+  );
+  if (roles === undefined) return <Skeleton />;
+  const role = roles.items.find((each) => each.role === chosen);
+  return (
+    <div className="grid-data">
+      <nav className="stack tight" aria-label="Roles of this deployment">
+        <Link
+          className="tree-link"
+          to="/deployments/$deployment"
+          params={{ deployment: deployment.name }}
+          search={{ tab: 'data' }}
+          aria-current={role === undefined ? 'page' : undefined}
+        >
+          <Icon name="deployment" /> Deployment’s own
+        </Link>
+        {roles.items.map((each) => (
+          <Link
+            key={each.roleId}
+            className="tree-link"
+            to="/deployments/$deployment"
+            params={{ deployment: deployment.name }}
+            search={{ tab: 'data', role: each.role }}
+            aria-current={each.role === chosen ? 'page' : undefined}
+          >
+            {each.milestone ? <span className="milestone" /> : <Icon name="role" />}
+            <span className="truncate">{each.role}</span>
+            <span className="count">{each.bindings}</span>
+          </Link>
+        ))}
+      </nav>
+      {role === undefined ? (
+        <JsonEditor
+          key={`own-${JSON.stringify(content?.data)}`}
+          label={`Data of ${deployment.name}`}
+          hint="For every role and node here and in the deployments below; nearer values win."
+          value={content?.data ?? {}}
+          readOnly={!mayEdit}
+          saving={saveOwn.isPending}
+          save="Put into the proposal"
+          onSave={(data) => saveOwn.mutate(data)}
+        />
+      ) : (
+        <div className="stack">
+          <div className="row">
+            <h2>{role.role}</h2>
+            <span className="faint">data for all its {plural(role.bindings, 'node')} here</span>
+            {mayEdit && role.bindings === 0 ? (
+              <button
+                className="btn quiet small end"
+                onClick={() =>
+                  takeOut.mutate(role.role, {
+                    onSuccess: () => void navigate({ to: '.', search: { tab: 'data' } }),
+                  })
+                }
+              >
+                <Icon name="trash" /> Take out
+              </button>
+            ) : null}
+          </div>
+          <RoleDataForm
+            key={`${role.role}-${JSON.stringify(role.data)}`}
+            role={role.role}
+            data={role.data}
+            readOnly={!mayEdit}
+            saving={saveRole.isPending}
+            onSave={(data) => saveRole.mutate({ role: role.role, data })}
+          />
+        </div>
+      )}
+      {roles.items.length === 0 ? (
+        <Empty icon="role" title="No role taken in yet">
+          Add a role, then its attributes can be set here for all its nodes.
+        </Empty>
+      ) : null}
+    </div>
+  );
+};

@@ -1,0 +1,67 @@
+/** A document as JSON, for what no schema describes. */
+import type { JsonObject } from '@hostwright/core';
+import { useId, useState } from 'react';
+
+const parse = (text: string): JsonObject | undefined => {
+  try {
+    const value: unknown = JSON.parse(text === '' ? '{}' : text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as JsonObject)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+export const JsonEditor = (props: {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: JsonObject;
+  readonly readOnly: boolean;
+  readonly saving: boolean;
+  readonly save: string;
+  readonly onSave: (value: JsonObject) => void;
+}) => {
+  const id = useId();
+  const [text, setText] = useState(() => JSON.stringify(props.value, null, 2));
+  const value = parse(text);
+  return (
+    <form
+      className="field"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (value !== undefined) props.onSave(value);
+      }}
+    >
+      <label htmlFor={id}>{props.label}</label>
+      <textarea
+        id={id}
+        className="textarea"
+        rows={8}
+        value={text}
+        readOnly={props.readOnly}
+        aria-invalid={value === undefined}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => setText(event.target.value)}
+        spellCheck={false}
+      />
+      <span id={`${id}-hint`} className={value === undefined ? 'wrong' : 'hint'}>
+        {value === undefined ? 'This is not a JSON object: { "name": value, … }' : props.hint}
+      </span>
+      {props.readOnly ? null : (
+        <div>
+          <button
+            className="btn"
+            disabled={
+              value === undefined ||
+              props.saving ||
+              JSON.stringify(value) === JSON.stringify(props.value)
+            }
+          >
+            {props.save}
+          </button>
+        </div>
+      )}
+    </form>
+  );
+};

@@ -1,0 +1,71 @@
+/** The data of one role at one place (a deployment, or one binding), as a form from its attributes. */
+import type { JsonObject, JsonValue } from '@hostwright/core';
+import { role_get } from '@hostwright/api/nouns/role';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { reading } from '../session/client.ts';
+import { Empty, Skeleton } from '../ui/empty.tsx';
+import { readAt, writeAt } from './at-path.ts';
+import { SchemaField } from './schema-field.tsx';
+
+export interface Provenance {
+  readonly path: string;
+  readonly value: JsonValue;
+  readonly from: string;
+}
+
+export const RoleDataForm = (props: {
+  readonly role: string;
+  readonly data: JsonObject;
+  readonly readOnly: boolean;
+  readonly provenance?: readonly Provenance[];
+  readonly saving: boolean;
+  readonly onSave: (data: JsonObject) => void;
+}) => {
+  const { data: role } = useQuery(reading(role_get, { params: { role: props.role } }));
+  const [draft, setDraft] = useState(props.data);
+  if (role === undefined) return <Skeleton />;
+  if (role.attribs.length === 0)
+    return (
+      <Empty icon="settings" title="Nothing to set">
+        {role.name} declares no attributes of its own.
+      </Empty>
+    );
+  const changed = JSON.stringify(draft) !== JSON.stringify(props.data);
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onSave(draft);
+      }}
+    >
+      {role.attribs.map((attrib) => {
+        const found = props.provenance?.find((each) => each.path === attrib.path);
+        const fallback = readAt(role.data, attrib.path) ?? attrib.default ?? undefined;
+        return (
+          <SchemaField
+            key={attrib.name}
+            name={attrib.name}
+            description={attrib.description}
+            schema={attrib.schema}
+            secret={attrib.secret}
+            value={readAt(props.data, attrib.path)}
+            inherited={found?.value ?? fallback}
+            source={found?.from ?? 'the role'}
+            readOnly={props.readOnly}
+            onChange={(value) => setDraft((before) => writeAt(before, attrib.path, value))}
+          />
+        );
+      })}
+      {props.readOnly ? null : (
+        <div className="row">
+          <button className="btn primary" disabled={!changed || props.saving}>
+            Put into the proposal
+          </button>
+          <span className="faint">Takes effect when the proposal is committed.</span>
+        </div>
+      )}
+    </form>
+  );
+};

@@ -1,0 +1,105 @@
+/** Power and boot buttons that the node really has, from its hammers; nothing else is offered. */
+import {
+  node_action_list,
+  node_action_run,
+  node_patch,
+  type Node,
+} from '@hostwright/api/nouns/node';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { reading, send, useChange } from '../session/client.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { say } from '../ui/toast.tsx';
+
+interface Offered {
+  readonly action: string;
+  readonly hammer: string;
+  readonly description: string;
+  readonly disruptive: boolean;
+}
+
+export const NodeActions = ({ node }: { readonly node: Node }) => {
+  const { data } = useQuery(reading(node_action_list, { params: { node: node.name } }));
+  const [asking, setAsking] = useState<Offered>();
+  const act = useChange(
+    (offered: Offered) =>
+      send(node_action_run, {
+        params: { node: node.name, action: offered.action },
+        body: { hammer: offered.hammer },
+      }),
+    {
+      onSuccess: (done) => say(`${done.action} sent`, `by ${done.hammer} to ${node.name}`),
+    },
+  );
+  const available = useChange(
+    (to: boolean) => send(node_patch, { params: { node: node.name }, body: { available: to } }),
+    {
+      onSuccess: (made) =>
+        say(
+          made.available ? 'Hostwright manages it again' : 'Hostwright leaves it alone',
+          node.name,
+        ),
+    },
+  );
+  const offered = data?.items ?? [];
+  return (
+    <>
+      <button
+        className="btn"
+        onClick={() => available.mutate(!node.available)}
+        disabled={available.isPending}
+        title={node.available ? 'Start no further runs on it' : 'Let Hostwright manage it'}
+      >
+        <Icon name={node.available ? 'pause' : 'play'} />{' '}
+        {node.available ? 'Take out of service' : 'Put into service'}
+      </button>
+      {offered.length === 0 ? null : (
+        <Menu
+          label="Power and boot"
+          button={
+            <>
+              <Icon name="power" /> Power and boot
+            </>
+          }
+        >
+          {offered.map((each) => (
+            <button
+              key={each.hammer + each.action}
+              className={each.disruptive ? 'danger' : ''}
+              onClick={() => (each.disruptive ? setAsking(each) : act.mutate(each))}
+            >
+              {each.action} <span className="faint end">{each.hammer}</span>
+            </button>
+          ))}
+        </Menu>
+      )}
+      {asking === undefined ? null : (
+        <Dialog
+          title={`${asking.action} ${node.name}?`}
+          onClose={() => setAsking(undefined)}
+          footer={
+            <>
+              <button className="btn quiet" onClick={() => setAsking(undefined)}>
+                Leave it
+              </button>
+              <button
+                className="btn primary danger"
+                onClick={() => {
+                  act.mutate(asking);
+                  setAsking(undefined);
+                }}
+              >
+                {asking.action}
+              </button>
+            </>
+          }
+        >
+          <p>{asking.description}</p>
+          <p className="muted">What runs on the machine is interrupted.</p>
+        </Dialog>
+      )}
+    </>
+  );
+};

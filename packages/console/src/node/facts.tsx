@@ -1,0 +1,154 @@
+/** What the machine said of itself: CPU, memory, disks, NICs. Facts are free-form; known ones are shown well. */
+import type { JsonObject, JsonValue } from '@hostwright/core';
+import { Empty } from '../ui/empty.tsx';
+import { Json } from '../ui/json.tsx';
+
+const object = (value: JsonValue | undefined): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+const list = (value: JsonValue | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.map(object) : [];
+const text = (value: JsonValue | undefined): string =>
+  value === undefined || value === null
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
+
+export const bytes = (value: JsonValue | undefined): string => {
+  if (typeof value !== 'number') return text(value);
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, value)) / 10));
+  const amount = value / 1024 ** power;
+  return `${amount.toFixed(amount < 10 && power > 0 ? 1 : 0)} ${units[power] ?? ''}`;
+};
+
+const firstOf = (from: JsonObject, ...keys: readonly string[]): JsonValue | undefined =>
+  keys.map((key) => from[key]).find((value) => value !== undefined && value !== null);
+
+const Rows = ({
+  title,
+  rows,
+  columns,
+}: {
+  readonly title: string;
+  readonly rows: readonly JsonObject[];
+  readonly columns: readonly (readonly [string, (row: JsonObject) => string])[];
+}) =>
+  rows.length === 0 ? null : (
+    <>
+      <h3>{title}</h3>
+      <div className="table-wrap" tabIndex={0} role="region" aria-label={title}>
+        <table className="table compact">
+          <thead>
+            <tr>
+              {columns.map(([name]) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, at) => (
+              <tr key={text(firstOf(row, 'name', 'mac')) + String(at)}>
+                {columns.map(([name, read]) => (
+                  <td key={name}>{read(row)}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+
+const memoryOf = (facts: JsonObject): string => {
+  const memory = facts['memory'];
+  const found =
+    typeof memory === 'object'
+      ? firstOf(object(memory), 'bytes', 'total', 'totalBytes')
+      : firstOf(facts, 'memory', 'memoryBytes', 'memory_bytes');
+  if (found !== undefined) return bytes(found);
+  const kib = firstOf(facts, 'memoryKib', 'memory_kib');
+  return typeof kib === 'number' ? bytes(kib * 1024) : '';
+};
+
+export const Facts = ({ facts }: { readonly facts: JsonObject }) => {
+  if (Object.keys(facts).length === 0)
+    return (
+      <Empty icon="node" title="No facts yet">
+        The machine tells them when it is discovered.
+      </Empty>
+    );
+  const cpu = object(facts['cpu']);
+  const cores = firstOf(cpu, 'cores', 'count', 'threads') ?? firstOf(facts, 'cpus', 'cores');
+  const model = firstOf(cpu, 'model', 'name') ?? firstOf(facts, 'cpuModel', 'cpu_model');
+  const system = object(firstOf(facts, 'system', 'dmi', 'hardware'));
+  const os = object(facts['os']);
+  return (
+    <div className="stack">
+      <dl className="facts">
+        <dt>CPU</dt>
+        <dd>
+          {[
+            cores === undefined ? '' : `${text(cores)} ×`,
+            text(model),
+            text(firstOf(facts, 'arch', 'architecture')),
+          ]
+            .filter((part) => part !== '')
+            .join(' ')}
+        </dd>
+        <dt>Memory</dt>
+        <dd>{memoryOf(facts)}</dd>
+        <dt>Hardware</dt>
+        <dd>
+          {[
+            firstOf(system, 'vendor', 'manufacturer'),
+            firstOf(system, 'product', 'model'),
+            firstOf(system, 'serial'),
+          ]
+            .map(text)
+            .filter((part) => part !== '')
+            .join(' ')}
+        </dd>
+        <dt>System</dt>
+        <dd>
+          {[firstOf(os, 'pretty', 'name', 'id'), firstOf(os, 'version'), firstOf(facts, 'kernel')]
+            .map(text)
+            .filter((part) => part !== '')
+            .join(' ')}
+        </dd>
+      </dl>
+      <Rows
+        title="Disks"
+        rows={list(facts['disks'])}
+        columns={[
+          ['Name', (row) => text(row['name'])],
+          ['Size', (row) => bytes(firstOf(row, 'bytes', 'size', 'sizeBytes'))],
+          ['Model', (row) => text(row['model'])],
+          ['Serial', (row) => text(row['serial'])],
+        ]}
+      />
+      <Rows
+        title="Network"
+        rows={list(firstOf(facts, 'nics', 'interfaces', 'network'))}
+        columns={[
+          ['Name', (row) => text(row['name'])],
+          ['MAC', (row) => text(firstOf(row, 'mac', 'address'))],
+          [
+            'Addresses',
+            (row) => {
+              const found = firstOf(row, 'addresses', 'ips', 'ip');
+              return Array.isArray(found) ? found.map(text).join(', ') : text(found);
+            },
+          ],
+          ['Link', (row) => text(firstOf(row, 'speed', 'link', 'state'))],
+        ]}
+      />
+      <details>
+        <summary className="faint">All facts</summary>
+        <Json value={facts} />
+      </details>
+    </div>
+  );
+};

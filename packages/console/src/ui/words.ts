@@ -1,0 +1,2 @@
+export const plural = (count: number, noun: string, many = `${noun}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? noun : many}`;
