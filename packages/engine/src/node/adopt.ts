@@ -14,7 +14,7 @@ import { readNodes, type NodeRecord } from './find.ts';
 import { identityKeys, lockIdentity, usableSerial, usableUuid, type Identity } from './identity.ts';
 import { learnIdentity } from './learn-identity.ts';
 import { chooseName, freeName } from './name.ts';
-import { bindSystemRoles } from './system-roles.ts';
+import { bindSystemRoles } from '../binding/bind-system-roles.ts';
 
 export interface Machine {
   readonly hostname?: string | undefined;

@@ -4,7 +4,7 @@
  */
 import { HostwrightError, type JsonObject, type Refusal } from '@hostwright/core';
 import { sql } from 'kysely';
-import { bindSystemRoles } from './system-roles.ts';
+import { bindSystemRoles } from '../binding/bind-system-roles.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { sqlState, transaction } from '../db/transaction.ts';
 import { checkNode, normalMac } from './check.ts';

@@ -6,7 +6,7 @@ import { transaction } from '../db/transaction.ts';
 import { insertNodes } from './create.ts';
 import { readNodes, type NodeRecord } from './find.ts';
 import { chooseName, freeName } from './name.ts';
-import { bindSystemRoles } from './system-roles.ts';
+import { bindSystemRoles } from '../binding/bind-system-roles.ts';
 
 export const ensureAdminNode = async (
   db: Db,

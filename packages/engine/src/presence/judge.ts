@@ -2,14 +2,15 @@
  * Who is alive, by hysteresis: a node dies after it was silent for several windows in a row, and
  * lives again when it is heard of in the boot it was last alive in.
  *
- * Called as often as you like by any process; one call per window counts. A window in which
- * nobody judged (all servers were down, so nobody could be heard) counts for nothing: all counters
- * start again, and a full window passes before the next judgement.
+ * Called as often as you like by any process; one call per window counts. A window in which nobody
+ * judged, or in which no server listened, counts for nothing: all counters start again, and a full
+ * window passes before the next judgement.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { nodeLost } from '../node/consequences.ts';
+import { HEARD_KEY } from './record.ts';
 
 export interface JudgeOptions {
   /** A node polls several times in one window. */
@@ -36,11 +37,13 @@ export const judgePresence = async (db: Db, options: JudgeOptions = {}): Promise
     const { rows } = await sql<{ held: boolean }>`
       select pg_try_advisory_xact_lock(${LOCK}) as held`.execute(tx);
     if (rows[0]?.held !== true) return NOBODY;
-    const since = await secondsSinceLast(tx);
+    const since = await secondsSince(tx, KEY);
     if (since !== undefined && since < windowSeconds)
       return { ...NOBODY, returned: await revive(tx) };
     await markJudged(tx);
-    if (since === undefined || since > 2 * windowSeconds) {
+    const heard = await secondsSince(tx, HEARD_KEY);
+    const deaf = heard === undefined || heard > windowSeconds;
+    if (since === undefined || since > 2 * windowSeconds || deaf) {
       await sql`update node_presence set missed = 0 where missed > 0`.execute(tx);
       return { ...NOBODY, returned: await revive(tx) };
     }
@@ -52,10 +55,10 @@ export const judgePresence = async (db: Db, options: JudgeOptions = {}): Promise
     return { judged: true, died, returned: await revive(tx) };
   });
 
-const secondsSinceLast = async (tx: Tx): Promise<number | undefined> => {
+const secondsSince = async (tx: Tx, key: string): Promise<number | undefined> => {
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from now() - (value #>> '{}')::timestamptz)::float8 as seconds
-    from setting where key = ${KEY}`.execute(tx);
+    from setting where key = ${key}`.execute(tx);
   return rows[0]?.seconds;
 };
 

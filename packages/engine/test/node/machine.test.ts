@@ -379,9 +379,35 @@ test('downtime of all servers kills nobody', async () => {
   await silence(db, id, 3600);
   await pass(db, 3600);
   expect(await judgePresence(db)).toMatchObject({ judged: false, died: [] });
+  await recordPresence(db, []); // a server listens again
   await pass(db, 31);
   expect(await judgePresence(db)).toMatchObject({ judged: true, died: [] });
   expect(await needNode(db, id)).toMatchObject({ alive: true });
+});
+
+test('workers that go on judging while no server listens kill nobody', async () => {
+  await using database = await createTestDatabase();
+  const { db } = database;
+  const { id } = await made(db, 'n');
+  await reportHello(db, { nodeId: id, bootId: 'b' });
+  await recordPresence(db, [id]);
+  await judgePresence(db);
+  await silence(db, id, 3600);
+  await db
+    .updateTable('setting')
+    .set({ value: JSON.stringify(new Date(Date.now() - 3600_000)) })
+    .where('key', '=', 'presence.heard')
+    .execute();
+  for (let window = 0; window < 6; window++) {
+    await pass(db, 31);
+    expect(await judgePresence(db)).toMatchObject({ judged: false, died: [] });
+  }
+  // it listens again: silence counts from now on
+  for (const died of [[], [], [id]]) {
+    await recordPresence(db, []);
+    await pass(db, 31);
+    expect(await judgePresence(db)).toMatchObject({ judged: true, died });
+  }
 });
 
 test('a node held dead by an install is not brought back by the last polls of its old system', async () => {

@@ -1,4 +1,4 @@
-/** Who was heard of, told to the database together every few seconds. */
+/** Who was heard of, told to the database together every few seconds; nobody is told too, it says that we listen. */
 import { recordPresence, type Db, type Log } from '@hostwright/engine';
 
 export interface PresenceBook {
@@ -19,7 +19,6 @@ export const createPresenceBook = (options: {
   const write = async (): Promise<void> => {
     const nodeIds = [...heard];
     heard = new Set();
-    if (nodeIds.length === 0) return;
     try {
       await recordPresence(options.db, nodeIds);
     } catch (error) {
