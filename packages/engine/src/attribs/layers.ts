@@ -31,7 +31,7 @@ const chainDown = (rows: Rows, deploymentId: number): DeploymentRow[] => {
     at = rows.deployments.get(at.parentId ?? 0)
   )
     chain.push(at);
-  return chain.reverse();
+  return chain.toReversed();
 };
 
 const pickAll = (attribs: readonly Attrib[], from: JsonObject): JsonObject => {

@@ -55,22 +55,55 @@ const readNoderoles = async (db: Db | Tx, ids: readonly number[], proposed?: AsP
           select b.data from binding b where b.deployment_id = w.deployment_id and b.role_id = w.role_id and b.node_id = w.node_id
             and b.added_revision <= ${proposed.revision} and (b.removed_revision is null or b.removed_revision > ${proposed.revision})), w.data) else w.data end`;
   const { rows } = await sql<NoderoleRow>`
-    with recursive need as (
-      select unnest(${[...ids]}::bigint[]) as id
-      union
-      select l.provider_id from attrib_link l join need on l.consumer_id = need.id
-    )
     select w.id, w.role_id as "roleId", w.node_id as "nodeId", n.name as node, w.deployment_id as "deploymentId",
            nullif(${data}, '{}') as data, nullif(w.wall, '{}') as wall, nullif(n.hint, '{}') as hint
-    from need join noderole w on w.id = need.id join node n on n.id = w.node_id`.execute(db);
-  return new Map(rows.map((row) => [row.id, row]));
+    from noderole w join node n on n.id = w.node_id where w.id = any(${[...ids]}::bigint[])`.execute(
+    db,
+  );
+  return rows;
 };
 
 const readLinks = async (db: Db | Tx, ids: readonly number[]) => {
   const { rows } = await sql<LinkRow>`
     select consumer_id as "consumerId", attrib, provider_id as "providerId" from attrib_link
     where consumer_id = any(${[...ids]}::bigint[])`.execute(db);
-  return Map.groupBy(rows, (row) => row.consumerId);
+  return rows;
+};
+
+/**
+ * The noderoles, and those they read attributes from, in rounds: most batches need one, and a
+ * recursive query made the database read all hundred thousand noderoles (34 ms instead of 1).
+ */
+const readWithProviders = async (
+  db: Db | Tx,
+  catalogue: Catalogue,
+  options: { readonly noderoleIds: readonly number[]; readonly proposed?: AsProposed | undefined },
+) => {
+  const noderoles = new Map<number, NoderoleRow>();
+  const links = new Map<number, LinkRow[]>();
+  let next: readonly number[] = options.noderoleIds;
+  while (next.length > 0) {
+    const rows = await readNoderoles(db, next, options.proposed);
+    for (const row of rows) noderoles.set(row.id, row);
+    const consumers = rows.filter((row) => {
+      const role = catalogue.byId.get(row.roleId);
+      return role !== undefined && roleInputs(catalogue, role).fromAncestors.length > 0;
+    });
+    const found =
+      consumers.length === 0
+        ? []
+        : await readLinks(
+            db,
+            consumers.map((row) => row.id),
+          );
+    for (const link of found) {
+      const list = links.get(link.consumerId);
+      if (list === undefined) links.set(link.consumerId, [link]);
+      else list.push(link);
+    }
+    next = [...new Set(found.map((link) => link.providerId))].filter((id) => !noderoles.has(id));
+  }
+  return { noderoles, links };
 };
 
 /** The revision whose content is in force: the last that was committed, recalled or not. */
@@ -126,18 +159,11 @@ export const loadRows = async (
   catalogue: Catalogue,
   options: { readonly noderoleIds: readonly number[]; readonly proposed?: AsProposed | undefined },
 ): Promise<Rows> => {
-  const noderoles = await readNoderoles(db, options.noderoleIds, options.proposed);
+  const { noderoles, links } = await readWithProviders(db, catalogue, options);
   const all = [...noderoles.values()];
   const roles = [...new Set(all.map((row) => row.roleId))].flatMap(
     (id) => catalogue.byId.get(id) ?? [],
   );
-  const wantLinks = new Set(
-    roles
-      .filter((role) => roleInputs(catalogue, role).fromAncestors.length > 0)
-      .map((role) => role.id),
-  );
-  const consumers = all.filter((row) => wantLinks.has(row.roleId)).map((row) => row.id);
-  const links = consumers.length === 0 ? new Map() : await readLinks(db, consumers);
   const deployments = await readDeployments(
     db,
     [...new Set(all.map((row) => row.deploymentId))],

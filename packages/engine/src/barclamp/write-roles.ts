@@ -54,7 +54,7 @@ const fingerprint = (content: RoleContent): string =>
       schema: attrib.schema ?? null,
       default: attrib.default ?? null,
     })),
-  } as JsonObject);
+  });
 
 export type RoleChange = 'added' | 'changed' | 'unchanged';
 
