@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server as SocketServer } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { BootDeps } from '../boot/deps.ts';
 import { answerBootRequest, logPath, type BootHttpAnswer } from './answer.ts';
@@ -46,7 +46,10 @@ export const writeAnswer = async (
 
 export const listenForLoaders = async (
   deps: BootDeps,
-  options: { readonly host: string; readonly port: number },
+  options:
+    | { readonly host: string; readonly port: number }
+    /** A socket that listens already, perhaps in another network namespace. */
+    | { readonly socket: SocketServer },
 ): Promise<BootListener> => {
   const server = createServer((request, response) => {
     const handle = async () => {
@@ -72,9 +75,11 @@ export const listenForLoaders = async (
   server.requestTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
+    if ('socket' in options) server.listen(options.socket, resolve);
+    else server.listen(options.port, options.host, resolve);
   });
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
   const close = async () => {
     server.closeAllConnections();
     await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -9,45 +9,31 @@ import { writeAnswer } from './listen.ts';
 
 interface RouteRequest {
   readonly raw: IncomingMessage;
-  readonly body: unknown;
+  readonly body?: unknown;
 }
 interface RouteReply {
   readonly raw: ServerResponse;
   hijack(): unknown;
 }
+type Handler = (request: RouteRequest, reply: RouteReply) => Promise<void>;
 export interface RouteHost {
-  route(options: {
-    method: ('GET' | 'HEAD' | 'POST')[];
-    url: string;
-    bodyLimit?: number;
-    logLevel?: 'silent';
-    schema?: { hide?: boolean };
-    handler(request: RouteRequest, reply: RouteReply): Promise<void>;
-  }): unknown;
+  get(url: string, options: { logLevel: 'silent' }, handler: Handler): unknown;
+  post(url: string, options: { logLevel: 'silent'; bodyLimit: number }, handler: Handler): unknown;
 }
 
 export const registerBootRoutes = (app: RouteHost, deps: BootDeps): void => {
-  app.route({
-    method: ['GET', 'HEAD', 'POST'],
-    url: '/boot/v1/*',
-    bodyLimit: 256 * 1024,
-    // paths hold tokens
-    logLevel: 'silent',
-    handler: async (request, reply) => {
-      const body =
-        typeof request.body === 'string'
-          ? request.body
-          : Buffer.isBuffer(request.body)
-            ? request.body.toString('utf8')
-            : '';
-      const answer = await answerBootRequest(deps, {
-        method: request.raw.method ?? 'GET',
-        url: request.raw.url ?? '/',
-        headers: request.raw.headers,
-        body,
-      });
-      reply.hijack();
-      await writeAnswer(answer, reply.raw);
-    },
-  });
+  const handler: Handler = async (request, reply) => {
+    const { body } = request;
+    const answer = await answerBootRequest(deps, {
+      method: request.raw.method ?? 'GET',
+      url: request.raw.url ?? '/',
+      headers: request.raw.headers,
+      body: typeof body === 'string' ? body : '',
+    });
+    reply.hijack();
+    await writeAnswer(answer, reply.raw);
+  };
+  // paths hold tokens: nothing of them is logged
+  app.get('/boot/v1/*', { logLevel: 'silent' }, handler);
+  app.post('/boot/v1/*', { logLevel: 'silent', bodyLimit: 256 * 1024 }, handler);
 };

@@ -1,0 +1,75 @@
+#!/bin/bash
+# Builds the discovery image from what Debian's packages have put on this machine:
+#   build.sh FOLDER AGENT [KERNEL]
+# FOLDER gets vmlinuz, initrd.img and SHA256SUMS. Needs busybox-static, linux-image-amd64, kmod, cpio,
+# zstd, curl; takes sfdisk, mke2fs, mkfs.vfat, mdadm, lvm along if they are there. The same packages give the
+# same bytes: times, owners, order and compression are fixed.
+set -euo pipefail
+export LC_ALL=C
+[ $# -ge 2 ] || { echo "usage: $0 FOLDER AGENT [KERNEL]" >&2; exit 2; }
+out=$1 agent=$2
+here=$(cd "$(dirname "$0")" && pwd)
+kernel=${3:-$(cd /boot && ls -1 vmlinuz-*-amd64 | grep -v cloud | sort -V | tail -n 1 | sed 's/^vmlinuz-//')}
+[ -f "/boot/vmlinuz-$kernel" ] || { echo "no kernel $kernel in /boot" >&2; exit 1; }
+[ -x /bin/busybox ] && ! ldd /bin/busybox >/dev/null 2>&1 || { echo 'busybox-static is needed' >&2; exit 1; }
+root=$(mktemp -d) && chmod 755 "$root"
+trap 'rm -rf "$root"' EXIT
+mkdir -p "$root"/{bin,sbin,etc/hostwright,proc,sys,dev,tmp,mnt,run,root,var/lib,usr/bin,usr/sbin,usr/lib/hostwright,usr/share/udhcpc,lib}
+for folder in lib64; do mkdir -p "$root/$folder"; done
+
+install -m 755 /bin/busybox "$root/bin/busybox"
+# links made here, not at boot: forking 300 times costs a slow machine half a second
+/bin/busybox --list | while read -r name; do [ "$name" = busybox ] || ln -s busybox "$root/bin/$name"; done
+
+copy_program() {
+  local path
+  path=$(command -v "$1" || true)
+  [ -n "$path" ] || return 0
+  path=$(readlink -f "$path")
+  install -D -m 755 "$path" "$root/usr/sbin/$1"
+  { ldd "$path" 2>/dev/null || true; } | grep -o '/[^ ]*' | sort -u | while read -r library; do
+    install -D -m 755 "$(readlink -f "$library")" "$root$library"
+  done
+}
+for program in curl modprobe sfdisk mke2fs mkfs.vfat mdadm lvm wipefs blkid; do copy_program "$program"; done
+# resolving names needs these, and ldd does not know
+for library in libnss_dns.so.2 libnss_files.so.2 libresolv.so.2; do
+  [ -f "/lib/x86_64-linux-gnu/$library" ] && install -D -m 755 "/lib/x86_64-linux-gnu/$library" "$root/lib/x86_64-linux-gnu/$library"
+done
+[ -f /etc/mke2fs.conf ] && install -m 644 /etc/mke2fs.conf "$root/etc/mke2fs.conf"
+
+# drivers of real machines: NICs, disks, BMCs, consoles, file systems - and what they need
+modules=/lib/modules/$kernel
+wanted='^kernel/(drivers/net/(ethernet|phy|mdio|bonding|hyperv|vmxnet3)/|drivers/net/(virtio_net|net_failover|mii|mdio)\.ko|net/core/failover|drivers/virtio/|drivers/(ata|nvme|scsi|md|message/fusion|block)/|drivers/usb/(host|storage|common|core)/|drivers/hid/|drivers/hv/|drivers/char/(ipmi|hw_random)/|net/packet/|net/8021q/|fs/(ext4|jbd2|xfs|fat|nls|efivarfs|isofs)/|drivers/cdrom/|drivers/i2c/algos/)'
+unwanted='/(drbd|zram|nbd|rbd|rnbd|null_blk|iscsi|libfc|fcoe|qedf|qedi|bnx2fc|bnx2i|cxgbi|csiostor|lpfc|osd|scsi_debug|dm-raid|dm-vdo|dm-cache|dm-thin|dm-era|dm-writecache|dm-integrity|dm-verity|infiniband)'
+# modules.dep names what each module needs, all the way down
+awk -v wanted="$wanted" -v unwanted="$unwanted" '{
+  name = $1; sub(/:$/, "", name)
+  if (name ~ wanted && name !~ unwanted) { print name; for (i = 2; i <= NF; i++) print $i }
+}' "$modules/modules.dep" | sort -u >"$root/.modules"
+mkdir -p "$root$modules"
+tar -C "$modules" -cf - -T "$root/.modules" | tar -C "$root$modules" -xf -
+rm "$root/.modules"
+# each module by itself: only what is loaded is unpacked
+find "$root$modules" -name '*.ko' -print0 | sort -z | xargs -0 -n 40 -P 2 zstd -q -10 --rm
+install -m 644 "$modules"/modules.{order,builtin,builtin.modinfo} "$root$modules/"
+depmod -b "$root" "$kernel"
+rm -f "$root$modules"/modules.{symbols,devname,softdep}
+
+install -m 755 "$here/init" "$root/init"
+install -m 755 "$here/udhcpc.script" "$root/usr/share/udhcpc/default.script"
+install -m 644 "$agent" "$root/usr/lib/hostwright/agent"
+printf 'root:x:0:0:root:/root:/bin/sh\n' >"$root/etc/passwd"
+printf 'root:x:0:\n' >"$root/etc/group"
+printf 'hosts: files dns\n' >"$root/etc/nsswitch.conf"
+
+mkdir -p "$out"
+find "$root" -exec touch -h -d @1700000000 {} +
+(cd "$root" && find . -mindepth 1 -print0 | sort -z | cpio --null -o -H newc --owner=0:0 --reproducible --quiet) | gzip -1 -n >"$out/initrd.img.new"
+# the EFI stub joins initrds without padding: the length must be a multiple of 4
+size=$(stat -c %s "$out/initrd.img.new"); truncate -s $(((size + 511) / 512 * 512)) "$out/initrd.img.new"
+install -m 644 "/boot/vmlinuz-$kernel" "$out/vmlinuz.new"
+mv "$out/initrd.img.new" "$out/initrd.img"
+mv "$out/vmlinuz.new" "$out/vmlinuz"
+(cd "$out" && sha256sum vmlinuz initrd.img >SHA256SUMS)
+echo "kernel $kernel, initrd $(stat -c %s "$out/initrd.img") bytes"

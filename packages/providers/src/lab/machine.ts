@@ -1,0 +1,189 @@
+/**
+ * A machine of the rack: QEMU without hardware virtualisation, a disk, one or two NICs, BIOS or UEFI.
+ * Its command line is a file, so that a virtual BMC can start the same machine.
+ */
+import { spawn } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Rack } from './rack.ts';
+import { runCommand } from './run-command.ts';
+
+export interface MachineOptions {
+  readonly name: string;
+  /** Makes MAC, UUID and serial. */
+  readonly number: number;
+  readonly firmware?: 'bios' | 'uefi' | 'secure';
+  readonly memory?: number;
+  readonly cpus?: number;
+  readonly diskGigabytes?: number;
+  readonly disks?: number;
+  readonly nics?: number;
+  readonly nicModel?: string;
+  /** `disk`: the network is never tried. */
+  readonly bootFirst?: 'network' | 'disk';
+}
+
+export interface LabMachine {
+  readonly name: string;
+  readonly macs: readonly string[];
+  readonly uuid: string;
+  readonly serial: string;
+  readonly folder: string;
+  start(options?: { readonly bootNic?: number }): Promise<void>;
+  /** As a power cut: nothing is written back. */
+  cut(): Promise<void>;
+  isOn(): boolean;
+  console(): string;
+  /** A shell script that starts it in the foreground, for a BMC. */
+  readonly startScript: string;
+}
+
+const hex = (value: number): string => value.toString(16).padStart(2, '0');
+
+const FIRMWARE = {
+  uefi: ['/usr/share/OVMF/OVMF_CODE_4M.fd', '/usr/share/OVMF/OVMF_VARS_4M.fd'],
+  secure: ['/usr/share/OVMF/OVMF_CODE_4M.ms.fd', '/usr/share/OVMF/OVMF_VARS_4M.ms.fd'],
+} as const;
+
+export const addMachine = async (
+  rack: Rack,
+  home: string,
+  options: MachineOptions,
+): Promise<LabMachine> => {
+  const { name, number } = options;
+  const firmware = options.firmware ?? 'bios';
+  const folder = join(home, name);
+  mkdirSync(folder, { recursive: true });
+  const pidFile = join(folder, 'pid');
+  const macs = Array.from(
+    { length: options.nics ?? 1 },
+    (_, index) => `52:54:00:77:${hex(index)}:${hex(number)}`,
+  );
+  const uuid = `00000000-0000-4000-8000-0000000000${hex(number)}`;
+  const serial = `HWLAB${String(number).padStart(4, '0')}`;
+  for (let index = 0; index < macs.length; index++) await rack.addTap(`tap${number}x${index}`);
+  const disks = Array.from({ length: options.disks ?? 1 }, (_, index) =>
+    join(folder, `disk${index}.qcow2`),
+  );
+  for (const disk of disks) {
+    if (!existsSync(disk))
+      await runCommand([
+        'qemu-img',
+        'create',
+        '-q',
+        '-f',
+        'qcow2',
+        disk,
+        `${options.diskGigabytes ?? 4}G`,
+      ]);
+  }
+  const vars = join(folder, 'vars.fd');
+  if (firmware !== 'bios') copyFileSync(FIRMWARE[firmware][1], vars);
+  const networkFirst = options.bootFirst !== 'disk';
+
+  const commandLine = (bootNic: number): string[] => [
+    ...rack.within,
+    'qemu-system-x86_64',
+    '-name',
+    name,
+    '-M',
+    firmware === 'bios' ? 'pc' : firmware === 'secure' ? 'q35,smm=on' : 'q35',
+    '-accel',
+    'tcg,thread=multi',
+    '-cpu',
+    'max',
+    '-smp',
+    String(options.cpus ?? 1),
+    '-m',
+    String(options.memory ?? 512),
+    ...(firmware === 'secure'
+      ? [
+          '-global',
+          'driver=cfi.pflash01,property=secure,value=on',
+          '-global',
+          'ICH9-LPC.disable_s3=1',
+        ]
+      : []),
+    ...(firmware === 'bios'
+      ? []
+      : [
+          '-drive',
+          `if=pflash,format=raw,unit=0,readonly=on,file=${FIRMWARE[firmware][0]}`,
+          '-drive',
+          `if=pflash,format=raw,unit=1,file=${vars}`,
+        ]),
+    '-uuid',
+    uuid,
+    '-smbios',
+    `type=1,manufacturer=Hostwright,product=Lab,serial=${serial}`,
+    ...macs.flatMap((mac, index) => [
+      '-netdev',
+      `tap,id=n${index},ifname=tap${number}x${index},script=no,downscript=no`,
+      '-device',
+      `${options.nicModel ?? 'virtio-net-pci'},netdev=n${index},mac=${mac}${index === bootNic ? `,bootindex=${networkFirst ? 1 : 9}` : ''}${firmware === 'bios' ? '' : ',romfile='}`,
+    ]),
+    ...disks.flatMap((disk, index) => [
+      '-drive',
+      `if=none,id=d${index},file=${disk},format=qcow2,cache=unsafe`,
+      '-device',
+      `virtio-blk-pci,drive=d${index},serial=DSK${number}${index === 0 ? '' : `N${index}`}${index === 0 ? ',bootindex=2' : ''}`,
+    ]),
+    '-device',
+    'virtio-rng-pci',
+    '-display',
+    'none',
+    '-serial',
+    `file:${join(folder, 'console.log')}`,
+    '-monitor',
+    'none',
+    '-qmp',
+    `unix:${join(folder, 'qmp')},server,nowait`,
+  ];
+
+  const startScript = join(folder, 'start.sh');
+  writeFileSync(
+    startScript,
+    `#!/bin/sh\nexec ${commandLine(0)
+      .map((word) => `'${word}'`)
+      .join(' ')} >/dev/null 2>'${folder}/qemu.err' </dev/null\n`,
+    { mode: 0o755 },
+  );
+
+  const pid = (): number | null => {
+    const text = existsSync(pidFile) ? readFileSync(pidFile, 'utf8').trim() : '';
+    if (!/^\d+$/.test(text)) return null;
+    try {
+      return readFileSync(`/proc/${text}/cmdline`, 'utf8').includes(uuid) ? Number(text) : null;
+    } catch {
+      return null;
+    }
+  };
+
+  return {
+    name,
+    macs,
+    uuid,
+    serial,
+    folder,
+    startScript,
+    isOn: () => pid() !== null,
+    start: async ({ bootNic = 0 } = {}) => {
+      if (pid() !== null) return;
+      const command = ['nice', '-n', '10', ...commandLine(bootNic)];
+      const child = spawn(command[0] ?? '', command.slice(1), { detached: true, stdio: 'ignore' });
+      child.unref();
+      writeFileSync(pidFile, String(child.pid ?? ''));
+    },
+    cut: async () => {
+      const running = pid();
+      if (running !== null) process.kill(running, 'SIGKILL');
+      for (let tries = 0; tries < 200 && pid() !== null; tries++) await sleep(10);
+      rmSync(pidFile, { force: true });
+    },
+    console: () =>
+      existsSync(join(folder, 'console.log'))
+        ? readFileSync(join(folder, 'console.log'), 'utf8')
+        : '',
+  };
+};
