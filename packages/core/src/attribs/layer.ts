@@ -53,7 +53,24 @@ export const mergeLayers = (layers: readonly Layer[]): JsonObject => {
   return merged;
 };
 
-/** The value at one path, merged over those layers that `take` lets through. */
+/** What a layer says of a path: a value, nothing, or that there is nothing below (`covered`). */
+const lookAt = (
+  document: JsonObject,
+  path: readonly string[],
+): { readonly value?: JsonValue; readonly covered: boolean } => {
+  let at: JsonValue = document;
+  for (const key of path) {
+    if (!isObject(at) || Object.hasOwn(at, '$secret')) return { covered: true };
+    if (!Object.hasOwn(at, key)) return { covered: false };
+    at = at[key] as JsonValue;
+  }
+  return { value: at, covered: false };
+};
+
+/**
+ * The value at one path, merged over those layers that `take` lets through: the same as in the
+ * merged document, without making it.
+ */
 export const valueAt = (
   layers: readonly Layer[],
   path: readonly string[],
@@ -62,8 +79,9 @@ export const valueAt = (
   let value: JsonValue | undefined;
   for (const layer of layers) {
     if (isEmpty(layer.document) || !take(layer)) continue;
-    const here = pick(layer.document, path);
-    if (here !== undefined) value = merge(value, here);
+    const here = lookAt(layer.document, path);
+    if (here.covered) value = undefined;
+    else if (here.value !== undefined) value = merge(value, here.value);
   }
   return value;
 };

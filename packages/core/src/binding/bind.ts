@@ -63,7 +63,7 @@ export const settle = (
   const pulledIn: PulledIn[] = [];
   const refusals: Refusal[] = [];
   const parents = new Map<Bound, readonly Bound[]>();
-  const work: Bound[] = [...seeds];
+  const work: Bound[] = seeds.toSorted((a, b) => a.nodeId - b.nodeId || a.roleId - b.roleId);
 
   for (const request of requests.toSorted(byNodeThenRole(board))) {
     const bound: Bound = { ...request, deploymentId: own, origin: 'operator' };
