@@ -48,6 +48,9 @@ END))
   CREATE TRIGGER allocation_boot_changed AFTER UPDATE ON public.allocation REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION allocation_boot_changed()
   CREATE TRIGGER allocation_boot_removed AFTER DELETE ON public.allocation REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION allocation_boot_removed()
   CREATE TRIGGER allocation_inside_range BEFORE INSERT OR UPDATE OF address, range_id ON public.allocation FOR EACH ROW EXECUTE FUNCTION allocation_inside_range()
+  CREATE TRIGGER allocation_said_added AFTER INSERT ON public.allocation REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION allocation_said_added()
+  CREATE TRIGGER allocation_said_changed AFTER UPDATE ON public.allocation REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION allocation_said_changed()
+  CREATE TRIGGER allocation_said_removed AFTER DELETE ON public.allocation REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION allocation_said_removed()
 
 table app_user
   created_at timestamp with time zone not null default now()
@@ -441,6 +444,9 @@ table network
   constraint network_pkey PRIMARY KEY (id)
   constraint network_quarantine_seconds_check CHECK (((quarantine_seconds >= 0) AND (quarantine_seconds <= 31536000)))
   constraint network_vlan_check CHECK (((vlan >= 1) AND (vlan <= 4094)))
+  CREATE TRIGGER network_said_added AFTER INSERT ON public.network REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION network_said()
+  CREATE TRIGGER network_said_changed AFTER UPDATE ON public.network REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION network_said()
+  CREATE TRIGGER network_said_removed AFTER DELETE ON public.network REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION network_said()
 
 table network_range
   first inet not null
@@ -468,6 +474,9 @@ END)))
   constraint network_range_not_reversed CHECK ((first <= last))
   constraint network_range_pkey PRIMARY KEY (id)
   CREATE INDEX network_range_network ON public.network_range USING btree (network_id)
+  CREATE TRIGGER network_range_said_added AFTER INSERT ON public.network_range REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION network_part_added()
+  CREATE TRIGGER network_range_said_changed AFTER UPDATE ON public.network_range REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION network_part_added()
+  CREATE TRIGGER network_range_said_removed AFTER DELETE ON public.network_range REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION network_part_removed()
 
 table node
   admin boolean not null default false
@@ -556,6 +565,7 @@ table node_lane
   node_id bigint not null
   open boolean not null default false
   priority integer not null default 0
+  queued integer not null default 0
   ready integer not null default 0
   ready_since timestamp with time zone not null default now()
   constraint node_lane_lane_check CHECK ((lane = ANY (ARRAY['host'::text, 'service'::text])))
@@ -765,6 +775,9 @@ END))
   constraint router_network_id_fkey FOREIGN KEY (network_id) REFERENCES network(id) ON DELETE CASCADE
   constraint router_one_per_network_and_family PRIMARY KEY (network_id, address)
   CREATE UNIQUE INDEX router_one_per_family ON public.router USING btree (network_id, family(address))
+  CREATE TRIGGER router_said_added AFTER INSERT ON public.router REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION network_part_added()
+  CREATE TRIGGER router_said_changed AFTER UPDATE ON public.router REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION network_part_added()
+  CREATE TRIGGER router_said_removed AFTER DELETE ON public.router REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION network_part_removed()
 
 table run
   attempt integer not null default 1
@@ -1042,6 +1055,56 @@ begin
   return new;
 end $function$
 
+CREATE OR REPLACE FUNCTION public.allocation_said(kind text, allocations bigint[], addresses inet[], nodes bigint[], ranges bigint[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into event (batch_id, kind, node_id, payload)
+    select event_batch_id(), kind, a.node, jsonb_build_object('id', a.id, 'address', host(a.address), 'network', n.name, 'range', r.name)
+    from unnest(allocations, addresses, nodes, ranges) a(id, address, node, range)
+    left join network_range r on r.id = a.range left join network n on n.id = r.network_id order by a.id;
+$function$
+
+CREATE OR REPLACE FUNCTION public.allocation_said_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform allocation_said('allocation.created', array_agg(id order by id), array_agg(address order by id), array_agg(node_id order by id), array_agg(range_id order by id))
+    from new_rows where released_at is null having count(*) > 0;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.allocation_said_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform allocation_said(d.kind, array_agg(d.id order by d.id), array_agg(d.address order by d.id), array_agg(d.node_id order by d.id), array_agg(d.range_id order by d.id))
+    from (
+      select n.id, n.range_id,
+        case when n.released_at is not null then o.address else n.address end as address,
+        case when n.released_at is not null then o.node_id else n.node_id end as node_id,
+        case when o.released_at is null and n.released_at is not null then 'allocation.deleted'
+             when o.released_at is not null and n.released_at is null then 'allocation.created'
+             else 'allocation.changed' end as kind
+      from old_rows o join new_rows n using (id)
+      where (o.released_at is null or n.released_at is null)
+        and (o.released_at is null, o.address, o.node_id, o.range_id, o.note) is distinct from (n.released_at is null, n.address, n.node_id, n.range_id, n.note)
+    ) d group by d.kind;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.allocation_said_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform allocation_said('allocation.deleted', array_agg(id order by id), array_agg(address order by id), array_agg(node_id order by id), array_agg(range_id order by id))
+    from old_rows where released_at is null having count(*) > 0;
+  return null;
+end $function$
+
 CREATE OR REPLACE FUNCTION public.bump_node_boot(nodes bigint[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1067,6 +1130,52 @@ begin
     perform pg_notify('hostwright_event', '');
   end if;
   return b;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.network_part_added()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform network_part_said(array(select distinct network_id from new_rows));
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.network_part_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform network_part_said(array(select distinct network_id from old_rows));
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.network_part_said(networks bigint[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into event (batch_id, kind, payload)
+    select event_batch_id(), 'network.changed', jsonb_build_object('id', n.id, 'name', n.name)
+    from network n where n.id = any(networks) order by n.id;
+$function$
+
+CREATE OR REPLACE FUNCTION public.network_said()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into event (batch_id, kind, payload)
+      select event_batch_id(), 'network.created', jsonb_build_object('id', n.id, 'name', n.name) from new_rows n order by n.id;
+  elsif tg_op = 'UPDATE' then
+    insert into event (batch_id, kind, payload)
+      select event_batch_id(), 'network.changed', jsonb_build_object('id', n.id, 'name', n.name)
+      from old_rows o join new_rows n using (id) where o is distinct from n order by n.id;
+  else
+    insert into event (batch_id, kind, payload)
+      select event_batch_id(), 'network.deleted', jsonb_build_object('id', o.id, 'name', o.name) from old_rows o order by o.id;
+  end if;
+  return null;
 end $function$
 
 CREATE OR REPLACE FUNCTION public.node_added()
@@ -1269,6 +1378,7 @@ begin
     update node_lane l set
         busy = l.busy or d.live,
         ready = l.ready + d.queued,
+        queued = l.queued + d.queued,
         ready_since = case when l.ready <= 0 and d.queued > 0 then now() else l.ready_since end
       from (
         select node_id, lane, bool_or(status in ('running', 'waiting', 'cancelling')) as live, count(*) filter (where status = 'queued')::int as queued
@@ -1308,6 +1418,7 @@ begin
   update node_lane l set
       busy = case when d.moved then d.live else l.busy end,
       ready = l.ready + d.delta,
+      queued = l.queued + d.delta,
       ready_since = case when l.busy and d.moved and not d.live then now() else l.ready_since end
     from lanes d
     where (d.moved or d.delta <> 0) and l.node_id = d.node_id and l.lane = d.lane;

@@ -20,6 +20,7 @@ import * as system from './nouns/system.ts';
 import * as token from './nouns/token.ts';
 import * as user from './nouns/user.ts';
 import * as webhook from './nouns/webhook.ts';
+import { z } from 'zod';
 import type { OperationShape } from './operation.ts';
 
 const isOperation = (value: unknown): value is OperationShape =>
@@ -29,7 +30,7 @@ const isOperation = (value: unknown): value is OperationShape =>
   'method' in value &&
   'path' in value;
 
-export const OPERATIONS: readonly OperationShape[] = [
+const NOUNS = [
   annealer,
   audit,
   barclamp,
@@ -51,4 +52,17 @@ export const OPERATIONS: readonly OperationShape[] = [
   token,
   user,
   webhook,
-].flatMap((noun) => Object.values(noun).filter((value) => isOperation(value)));
+];
+
+export const OPERATIONS: readonly OperationShape[] = NOUNS.flatMap((noun) =>
+  Object.values(noun).filter((value) => isOperation(value)),
+);
+
+/** Objects that have a name of their own, for documents. */
+export const OBJECTS: ReadonlyMap<z.ZodType, string> = new Map(
+  NOUNS.flatMap((noun) =>
+    Object.entries(noun).flatMap(([name, value]): [z.ZodType, string][] =>
+      value instanceof z.ZodObject ? [[value, name]] : [],
+    ),
+  ),
+);

@@ -5,9 +5,9 @@ export type { Evidence, Jig, Outcome, RunHandle, RunNode } from './jig.ts';
 export { describeSchema } from './db/describe-schema.ts';
 export { emit, emitAll, type NewEvent } from './event/emit.ts';
 export {
-  EMITTED_KINDS,
+  EMITTED_EVENTS,
   EVENT_KINDS,
-  TRIGGER_KINDS,
+  TRIGGER_EVENTS,
   type EmittedKind,
   type EventKind,
 } from './event/kinds.ts';
@@ -296,3 +296,4 @@ export {
   type RetentionPolicy,
 } from './retention/policy.ts';
 export { cleanUp, type Cleaned } from './retention/clean.ts';
+export { readNodeAttribs, type NodeAttrib } from './node/read-node-attribs.ts';

@@ -17,6 +17,7 @@ import { registerAgentRoutes } from './agent/register.ts';
 import { DEFAULTS, type ServerConfig } from './config.ts';
 import { registerConsole } from './console.ts';
 import type { Context } from './context.ts';
+import type { HammerDriver } from './hammer-driver.ts';
 import { registerHeaders } from './http/headers.ts';
 import { registerProblems } from './http/problem.ts';
 import { registerRoute } from './http/route.ts';
@@ -35,6 +36,7 @@ export interface ServerOptions {
   /** Shared with others in this process; made and stopped by the server if absent. */
   readonly feed?: EventFeed;
   readonly plugins?: readonly ServerPlugin[];
+  readonly hammers?: readonly HammerDriver[];
 }
 
 export interface Server {
@@ -90,6 +92,7 @@ export const createServer = async (options: ServerOptions): Promise<Server> => {
     tls,
     metrics,
     master,
+    hammers: options.hammers ?? [],
     startedAt: new Date(),
     streams: new Set(),
     url: () => {
@@ -111,7 +114,7 @@ export const createServer = async (options: ServerOptions): Promise<Server> => {
     database,
     log,
     caPem: tls?.caPem ?? tls?.certificatePem ?? '',
-    masterKey: master.key,
+    master,
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
   for (const plugin of options.plugins ?? []) await plugin(app, context);

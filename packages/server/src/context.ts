@@ -2,6 +2,7 @@
 import type { Database, EventFeed, MasterKey } from '@hostwright/engine';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ServerConfig } from './config.ts';
+import type { HammerDriver } from './hammer-driver.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { EventSink } from './stream/event-source.ts';
 import type { Tls } from './tls/tls.ts';
@@ -16,6 +17,8 @@ export interface Context {
   readonly metrics: Metrics;
   /** Seals secrets. */
   readonly master: MasterKey;
+  /** What providers can do with a node's hammers. */
+  readonly hammers: readonly HammerDriver[];
   readonly startedAt: Date;
   /** Open event streams: ended when the server stops, or stopping would wait for them. */
   readonly streams: Set<EventSink>;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createToken, createUser, type AccessRole } from '@hostwright/engine';
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import type { InjectOptions } from 'fastify';
+import { pino } from 'pino';
 import {
   createServer,
   type Server,
@@ -46,6 +47,7 @@ export const createWorld = async (
     database,
     config: { dataDir, tls: 'off', checkAnswers: true, ...config },
     plugins,
+    log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
   });
   const tokens: Record<string, string> = {};
   for (const role of ['viewer', 'operator', 'admin'] as const) {

@@ -1,17 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import {
-  bulkResult,
-  BULK_LIMIT,
-  deploymentName,
-  description,
-  id,
-  pageOf,
-  pageQuery,
-  ref,
-  refOrId,
-  sortQuery,
-} from '../schema.ts';
+import { BULK_LIMIT, deploymentName, description, id, ref, refOrId } from '../schema.ts';
 
 export const group = z.object({
   id,
@@ -30,8 +19,8 @@ export const group_list = defineOperation({
   path: '/groups',
   summary: 'Groups of nodes',
   access: 'viewer',
-  query: z.object({ ...pageQuery, category: category.optional(), sort: sortQuery(['name', 'id']) }),
-  answer: pageOf(group),
+  query: z.object({ category: category.optional() }),
+  answer: z.object({ items: z.array(group) }),
 });
 
 export const group_create = defineOperation({
@@ -91,13 +80,13 @@ export const group_members = defineOperation({
   id: 'group_members',
   method: 'POST',
   path: '/groups/:group/members',
-  summary: 'Add nodes to a group and take nodes out',
+  summary: 'Add nodes to a group and take nodes out; all or nothing',
   access: 'operator',
   params,
   body: z.strictObject({
     add: z.array(refOrId).max(BULK_LIMIT).optional(),
     remove: z.array(refOrId).max(BULK_LIMIT).optional(),
   }),
-  answer: bulkResult,
+  answer: group,
   idempotent: true,
 });

@@ -25,6 +25,15 @@ export const system_get = defineOperation({
   }),
 });
 
+export const system_openapi = defineOperation({
+  id: 'system_openapi',
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'This API as an OpenAPI 3.1 document',
+  access: 'anyone',
+  answer: z.record(z.string(), z.json()),
+});
+
 export const system_health = defineOperation({
   id: 'system_health',
   method: 'GET',

@@ -4,7 +4,9 @@ import { annealerRoutes } from './annealer.ts';
 import { deploymentRoutes } from './deployment.ts';
 import { eventRoutes } from './event.ts';
 import { fleetRoutes } from './fleet.ts';
+import { groupRoutes } from './group.ts';
 import { jigRoutes } from './jig.ts';
+import { nodeActionRoutes } from './node-action.ts';
 import { nodeBulkRoutes } from './node-bulk.ts';
 import { nodeRoutes } from './node.ts';
 import { noderoleRoutes } from './noderole.ts';
@@ -22,7 +24,9 @@ export const allRoutes = (): Route[] => [
   ...deploymentRoutes(),
   ...eventRoutes(),
   ...fleetRoutes(),
+  ...groupRoutes(),
   ...jigRoutes(),
+  ...nodeActionRoutes(),
   ...nodeBulkRoutes(),
   ...nodeRoutes(),
   ...noderoleRoutes(),

@@ -1,5 +1,5 @@
 import { node_bulk } from '@hostwright/api/nouns/node';
-import { HostwrightError, type JsonObject } from '@hostwright/core';
+import { HostwrightError } from '@hostwright/core';
 import {
   deleteNode,
   listNoderoles,
@@ -54,23 +54,24 @@ const retry = async (db: Db, node: string, actor: string): Promise<number> => {
   return id;
 };
 
-const actOn = async (db: Db, body: Body, node: string, actor: string): Promise<number> => {
-  switch (body.action) {
-    case 'labels':
-      return change(db, node, { labels: body.labels as JsonObject }, actor);
-    case 'available':
-      return change(db, node, { available: body.available }, actor);
-    case 'move':
-      return change(db, node, { deployment: body.deployment }, actor);
-    case 'retry':
-      return retry(db, node, actor);
-    case 'delete': {
-      const { id } = await needNode(db, node);
-      const done = await deleteNode(db, { node: id, abandon: body.abandon, actor });
-      if (!done.ok) throw refuse(done.refusals, 'in_use');
-      return id;
-    }
-  }
+const remove = async (
+  db: Db,
+  node: string,
+  abandon: boolean | undefined,
+  actor: string,
+): Promise<number> => {
+  const { id } = await needNode(db, node);
+  const done = await deleteNode(db, { node: id, abandon, actor });
+  if (!done.ok) throw refuse(done.refusals, 'in_use');
+  return id;
+};
+
+const actOn = (db: Db, body: Body, node: string, actor: string): Promise<number> => {
+  if (body.action === 'labels') return change(db, node, { labels: body.labels }, actor);
+  if (body.action === 'available') return change(db, node, { available: body.available }, actor);
+  if (body.action === 'move') return change(db, node, { deployment: body.deployment }, actor);
+  if (body.action === 'retry') return retry(db, node, actor);
+  return remove(db, node, body.abandon, actor);
 };
 
 /** Few at once: a bulk action must leave connections for everybody else. */

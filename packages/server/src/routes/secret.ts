@@ -24,14 +24,9 @@ import {
   type Db,
   type WebhookRecord,
 } from '@hostwright/engine';
+import { defined } from '../http/defined.ts';
 import { refuse } from '../http/refuse.ts';
 import { route } from '../http/route.ts';
-
-/** The engine tells a field that is absent from one that is undefined. */
-const defined = <Fields extends object>(fields: Fields) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Fields]?: Exclude<Fields[Key], undefined>;
-  };
 
 const needWebhook = async (db: Db, ref: string): Promise<WebhookRecord> => {
   const found = await findWebhook(db, ref);

@@ -2,9 +2,12 @@ import {
   system_get,
   system_health,
   system_metrics,
+  system_openapi,
   system_ready,
 } from '@hostwright/api/nouns/system';
 import { countFleet, listWorkers, readSchemaNumber } from '@hostwright/engine';
+import type { JsonObject } from '@hostwright/core';
+import { describeApi } from '../openapi.ts';
 import { renderMetrics } from '../metrics/metrics.ts';
 import type { Context } from '../context.ts';
 import { rawRoute, route } from '../http/route.ts';
@@ -50,6 +53,10 @@ export const joinCommand = (context: Context, token: string): string => {
   return `curl -fsSk ${url}/join | sh -s -- --token ${token} --ca-fingerprint ${tls.caFingerprint}`;
 };
 
+/** Printed once: the contract does not change while the process lives. */
+let printed: JsonObject | undefined;
+const openApi = (): JsonObject => (printed ??= describeApi() as JsonObject);
+
 export const systemRoutes = () => [
   route(system_get, async ({ context }) => ({
     version: VERSION,
@@ -62,6 +69,7 @@ export const systemRoutes = () => [
     ...(await countFleet(context.db)),
     simulator: context.config.simulator ?? false,
   })),
+  route(system_openapi, async () => openApi()),
   route(system_health, async () => ({ status: 'ok' as const })),
   rawRoute(system_ready, async ({ context, reply }) => {
     const found = await readiness(context);
