@@ -41,23 +41,12 @@ join_main() {
 
   case $url in
     https://*)
-      wanted=$(printf %s "$fingerprint" | sed 's/^[Ss][Hh][Aa]256://' | tr -d ': ' | tr 'A-F' 'a-f')
-      case $wanted in
-        *[!0-9a-f]*) stop 'the fingerprint is the SHA-256 of the CA, in hex' ;;
-      esac
-      [ ${#wanted} -eq 64 ] || stop 'give the fingerprint of the CA: --ca-fingerprint FINGERPRINT'
-      fetch insecure "$url/agent/v1/ca.pem" "$state/ca.pem.new" || stop "cannot fetch $url/agent/v1/ca.pem"
-      # the first certificate only, so that what is compared is all that is trusted
-      sed -n '/-----BEGIN CERTIFICATE-----/,/-----END CERTIFICATE-----/{p;/-----END/q;}' \
-        "$state/ca.pem.new" >"$state/ca.pem.one"
-      rm -f "$state/ca.pem.new"
-      found=$(sed '/-----/d' "$state/ca.pem.one" | base64 -d 2>/dev/null | sha256sum)
-      found=${found%% *}
-      if [ "$found" != "$wanted" ]; then
-        rm -f "$state/ca.pem.one"
-        stop "the CA of $url is not the one expected: $found"
+      if [ -z "$fingerprint" ]; then
+        # a certificate that this system trusts by itself
+        : >"$state/ca.pem"
+      else
+        take_ca
       fi
-      mv "$state/ca.pem.one" "$state/ca.pem"
       ;;
     http://127.0.0.1:* | http://localhost:*) : >"$state/ca.pem" ;;
     *) stop "the URL must begin with https:// : $url" ;;
@@ -71,6 +60,24 @@ join_main() {
   [ "$service" = no ] || sh "$state/agent" install
 }
 
+take_ca() {
+  wanted=$(printf %s "$fingerprint" | sed 's/^[Ss][Hh][Aa]256://' | tr -d ': ' | tr 'A-F' 'a-f')
+  case $wanted in *[!0-9a-f]*) stop 'the fingerprint is the SHA-256 of the CA, in hex' ;; esac
+  [ ${#wanted} -eq 64 ] || stop 'the fingerprint is the SHA-256 of the CA, in hex'
+  fetch insecure "$url/agent/v1/ca.pem" "$state/ca.pem.new" || stop "cannot fetch $url/agent/v1/ca.pem"
+  # the first certificate only, so that what is compared is all that is trusted
+  sed -n '/-----BEGIN CERTIFICATE-----/,/-----END CERTIFICATE-----/{p;/-----END/q;}' \
+    "$state/ca.pem.new" >"$state/ca.pem.one"
+  rm -f "$state/ca.pem.new"
+  found=$(sed '/-----/d' "$state/ca.pem.one" | base64 -d 2>/dev/null | sha256sum)
+  found=${found%% *}
+  if [ "$found" != "$wanted" ]; then
+    rm -f "$state/ca.pem.one"
+    stop "the CA of $url is not the one expected: $found"
+  fi
+  mv "$state/ca.pem.one" "$state/ca.pem"
+}
+
 stop() {
   printf 'hostwright join: %s\n' "$*" >&2
   exit 1
@@ -78,12 +85,24 @@ stop() {
 
 fetch() { # insecure|verified URL FILE
   if [ "$client" = curl ]; then
-    if [ "$1" = insecure ]; then set -- "$2" "$3" -k; else set -- "$2" "$3" --cacert "$state/ca.pem" --capath "$state/empty"; fi
+    if [ "$1" = insecure ]; then
+      set -- "$2" "$3" -k
+    elif [ -s "$state/ca.pem" ]; then
+      set -- "$2" "$3" --cacert "$state/ca.pem" --capath "$state/empty"
+    else
+      set -- "$2" "$3"
+    fi
     f_url=$1 f_file=$2
     shift 2
     curl -q -fsS "$@" --connect-timeout 10 --max-time 60 -o "$f_file" "$f_url"
   else
-    if [ "$1" = insecure ]; then set -- "$2" "$3" --no-check-certificate; else set -- "$2" "$3" --ca-certificate="$state/ca.pem" --ca-directory="$state/empty"; fi
+    if [ "$1" = insecure ]; then
+      set -- "$2" "$3" --no-check-certificate
+    elif [ -s "$state/ca.pem" ]; then
+      set -- "$2" "$3" --ca-certificate="$state/ca.pem" --ca-directory="$state/empty"
+    else
+      set -- "$2" "$3"
+    fi
     f_url=$1 f_file=$2
     shift 2
     wget -q --no-config --no-hsts "$@" --tries=1 --timeout=60 -O "$f_file" "$f_url"

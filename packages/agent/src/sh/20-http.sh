@@ -28,12 +28,17 @@ use_token() { # TOKEN
   printf 'header = Authorization: Bearer %s\n' "$1" | put "$state/wget.conf"
 }
 
+# Hostwright's own CA and no other, or, where the server's certificate is a public one, the
+# system's store.
+own_ca() { [ -s "$state/ca.pem" ] && echo yes; }
+
 http() { # METHOD PATH SECONDS [FILE [TYPE]]
   h_url=$url$2
+  h_own=$(own_ca)
   rm -f "$io.status"
   : >"$io.body"
   if [ "$client" = curl ]; then
-    set -- -q -sS -K "$state/curl.conf" --cacert "$state/ca.pem" --capath "$state/empty" \
+    set -- -q -sS -K "$state/curl.conf" ${h_own:+--cacert "$state/ca.pem" --capath "$state/empty"} \
       --connect-timeout 10 --max-time "$3" -X "$1" -H "X-Hostwright-Boot: $boot" \
       ${4:+-H "Content-Type: ${5:-application/json}" -H 'Expect:' --data-binary "@$4"} \
       -o "$io.body" -w '%{http_code}\n' "$h_url"
@@ -41,8 +46,8 @@ http() { # METHOD PATH SECONDS [FILE [TYPE]]
     child=$!
     wait "$child"
   else
-    set -- -q -S --config="$state/wget.conf" --ca-certificate="$state/ca.pem" --no-hsts \
-      --ca-directory="$state/empty" --content-on-error --tries=1 --timeout="$3" --method="$1" \
+    set -- -q -S --config="$state/wget.conf" --no-hsts \
+      ${h_own:+--ca-certificate="$state/ca.pem" --ca-directory="$state/empty"} --content-on-error --tries=1 --timeout="$3" --method="$1" \
       --header="X-Hostwright-Boot: $boot" \
       ${4:+--header="Content-Type: ${5:-application/json}" --body-file="$4"} \
       -O "$io.body" "$h_url"

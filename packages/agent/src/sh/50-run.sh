@@ -26,11 +26,11 @@ result_json() { # DIR
   r_code=$(sed -n 's/^exit_code=//p' "$1/exit")
   is_number "$r_code" && [ "$r_code" -le 255 ] || r_code=255
   r_reason=$(sed -n 's/^reason=//p' "$1/exit")
-  if [ "$(($(wc -c <"$1/wall.json" 2>/dev/null || echo 0)))" -gt 1048576 ]; then
+  [ -f "$1/wall.json" ] || : >"$1/wall.json"
+  if [ "$(($(wc -c <"$1/wall.json")))" -gt 1048576 ]; then
     r_reason=wall_too_large
     : >"$1/wall.json"
   fi
-  [ -f "$1/wall.json" ] || : >"$1/wall.json"
   printf '{"exit_code":%s,"reason":%s,"script":%s,"wall":' "$r_code" "$(text "$r_reason")" \
     "$(sed -n 's/^script=//p' "$1/exit" | tr -d '\n' | json_string)"
   json_string <"$1/wall.json"
@@ -72,7 +72,8 @@ ship() { # RUN
       s_looked=$s_now
       sh "$s_dir/runner" over && s_ended=yes
     fi
-    s_size=$(($(wc -c <"$s_dir/output" 2>/dev/null || echo 0)))
+    s_size=0
+    [ -f "$s_dir/output" ] && s_size=$(($(wc -c <"$s_dir/output")))
     # Now and then without output too: the answer says whether the run is still current.
     if [ "$s_size" -gt "$s_at" ] || [ $((s_now - s_beat)) -ge 15 ]; then
       tail -c "+$((s_at + 1))" "$s_dir/output" 2>/dev/null | head -c 131072 >"$io.piece"

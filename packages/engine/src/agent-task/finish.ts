@@ -5,6 +5,7 @@
 import type { JsonObject } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
+import { recordEvidence } from '../evidence/record-evidence.ts';
 import { lockTask, type TaskKey } from './current.ts';
 
 export const AGENT_RESULT = 'agent-result';
@@ -31,10 +32,6 @@ export const finishTask = async (
     update agent_task set status = 'done', exit_code = ${result.exitCode}, reason = ${result.reason},
            bundle = null, masks = null, updated_at = now()
     where run_id = ${key.runId} and token = ${key.token}`.execute(tx);
-  await tx
-    .insertInto('evidence')
-    .values({ run_id: key.runId, key: AGENT_RESULT, payload: JSON.stringify(result) })
-    .execute();
-  await sql`select pg_notify('hostwright_evidence', ${String(key.runId)})`.execute(tx);
+  await recordEvidence(tx, { runId: key.runId, key: AGENT_RESULT, payload: { ...result } });
   return 'taken';
 };

@@ -2,9 +2,10 @@
  * Everything machines say to Hostwright: docs/reference/agent-protocol.md. One connection to the
  * database listens for all of them; an idle agent costs one parked request and no query.
  */
-import { ERRORS, HostwrightError } from '@hostwright/core';
+import { ERRORS } from '@hostwright/core';
 import { listen, voidDeadTasks } from '@hostwright/engine';
 import type { FastifyInstance } from 'fastify';
+import { asHostwrightError } from '../http/problem.ts';
 import { createCallers } from './caller.ts';
 import type { AgentDeps } from './deps.ts';
 import { registerFileRoutes } from './file-routes.ts';
@@ -65,7 +66,7 @@ export const registerAgentRoutes = (app: FastifyInstance, deps: AgentDeps): Agen
       parsed(null, body),
     );
     scope.setErrorHandler((error, request, reply) => {
-      const refusal = toRefusal(error);
+      const refusal = asHostwrightError(error);
       if (refusal.code === 'internal') log.error({ err: error, url: request.url }, 'agent request');
       const after = refusal.public['retryAfterSeconds'];
       if (typeof after === 'number') void reply.header('retry-after', String(after));
@@ -87,13 +88,4 @@ export const registerAgentRoutes = (app: FastifyInstance, deps: AgentDeps): Agen
     done();
   });
   return { connected: () => parking.parked() };
-};
-
-const toRefusal = (error: unknown): HostwrightError => {
-  if (error instanceof HostwrightError) return error;
-  const status =
-    error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : undefined;
-  if (status === 413) return new HostwrightError('too_large');
-  if (status !== undefined && status < 500) return new HostwrightError('bad_input');
-  return new HostwrightError('internal', { cause: error });
 };

@@ -65,6 +65,7 @@ export const registerTaskRoutes = (
 ): void => {
   const { deps, callers, parking } = options;
   const { db } = deps.database;
+  const { master } = deps;
 
   const keyOf = async (request: FastifyRequest): Promise<TaskKey> => {
     const { nodeId, bootId } = await callers.admit(request);
@@ -87,7 +88,7 @@ export const registerTaskRoutes = (
     const key = await keyOf(request);
     const sealed = await readTaskBundle(db, key);
     if (sealed === undefined) throw gone();
-    return reply.type('application/x-tar').send(openBundle(deps.master, key.runId, sealed));
+    return reply.type('application/x-tar').send(openBundle(master, key.runId, sealed));
   });
 
   app.post('/agent/v1/task/:run/:token/started', async (request, reply) => {
@@ -111,7 +112,7 @@ export const registerTaskRoutes = (
             offset,
             known: task.nextLog,
             last: query.last === '1',
-            mask: openMasks(deps.master, key.runId, task.masks),
+            mask: openMasks(master, key.runId, task.masks),
           }),
         ),
       );
