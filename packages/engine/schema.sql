@@ -1055,12 +1055,12 @@ begin
   return new;
 end $function$
 
-CREATE OR REPLACE FUNCTION public.allocation_said(kind text, allocations bigint[], addresses inet[], nodes bigint[], ranges bigint[])
+CREATE OR REPLACE FUNCTION public.allocation_said(said text, allocations bigint[], addresses inet[], nodes bigint[], ranges bigint[])
  RETURNS void
  LANGUAGE sql
 AS $function$
   insert into event (batch_id, kind, node_id, payload)
-    select event_batch_id(), kind, a.node, jsonb_build_object('id', a.id, 'address', host(a.address), 'network', n.name, 'range', r.name)
+    select event_batch_id(), said, a.node, jsonb_build_object('id', a.id, 'address', host(a.address), 'network', n.name, 'range', r.name)
     from unnest(allocations, addresses, nodes, ranges) a(id, address, node, range)
     left join network_range r on r.id = a.range left join network n on n.id = r.network_id order by a.id;
 $function$
@@ -1318,7 +1318,8 @@ begin
   with pair as materialized (
     select n.id, n.deployment_id, n.node_id, n.role_id, n.run_id, n.lane, n.priority, n.reason, n.cause, n.revision,
            o.state as was, n.state as now,
-           (n.state = 'todo' and n.holds = '{}')::int - (o.state = 'todo' and o.holds = '{}')::int as delta
+           (n.state = 'todo' and n.holds = '{}')::int - (o.state = 'todo' and o.holds = '{}')::int as delta,
+           (n.run_id is not null)::int - (o.run_id is not null)::int as held
     from old_rows o full join new_rows n on n.id = o.id
   ), illegal as (
     select format('noderole %s may not go from %s to %s', p.id, p.was, p.now) as text from pair p
@@ -1330,12 +1331,15 @@ begin
              jsonb_build_object('from', p.was, 'to', p.now, 'role', p.role_id, 'reason', p.reason, 'cause', p.cause, 'revision', p.revision)
       from pair p where p.was <> p.now order by p.id
   ), lanes as (
-    select node_id, lane, max(priority) as priority, sum(delta)::int as delta from pair where delta <> 0 group by node_id, lane
+    select node_id, lane, max(priority) filter (where delta > 0) as priority, sum(delta)::int as delta, sum(held)::int as held
+    from pair where delta <> 0 or held <> 0 group by node_id, lane
   ), moved as (
+    -- greatest and coalesce pass over null: nothing came, the priority stays
     update node_lane l set ready = l.ready + d.delta,
-        ready_since = case when l.ready <= 0 and d.delta > 0 then now() else l.ready_since end,
-        priority = case when d.delta < 0 then l.priority when l.ready <= 0 then d.priority else greatest(l.priority, d.priority) end
-      from lanes d where d.delta <> 0 and l.node_id = d.node_id and l.lane = d.lane
+        busy = case when d.held > 0 then true when d.held < 0 then false else l.busy end,
+        ready_since = case when d.held < 0 or (l.ready <= 0 and d.delta > 0) then now() else l.ready_since end,
+        priority = case when l.ready <= 0 then coalesce(d.priority, l.priority) else greatest(l.priority, d.priority) end
+      from lanes d where (d.delta <> 0 or d.held <> 0) and l.node_id = d.node_id and l.lane = d.lane
       returning (d.delta > 0 and l.open)::int as woke
   )
   select (select min(text) from illegal), (select sum(woke) from moved) into bad, woken;
@@ -1354,13 +1358,13 @@ CREATE OR REPLACE FUNCTION public.noderole_removed()
 AS $function$
 begin
   insert into event (batch_id, kind, deployment_id, node_id, noderole_id, payload)
-    select event_batch_id(), 'noderole.removed', o.deployment_id, o.node_id, o.id,
+    select (select event_batch_id()), 'noderole.removed', o.deployment_id, o.node_id, o.id,
            jsonb_build_object('from', o.state, 'role', o.role_id)
     from old_rows o order by o.id;
-  update node_lane l set ready = l.ready - d.gone
-    from (select node_id, lane, count(*)::int as gone
-          from old_rows where state = 'todo' and holds = '{}' group by node_id, lane) d
-    where l.node_id = d.node_id and l.lane = d.lane;
+  update node_lane l set ready = l.ready - d.gone, busy = l.busy and not d.held
+    from (select node_id, lane, count(*) filter (where state = 'todo' and holds = '{}')::int as gone, bool_or(run_id is not null) as held
+          from old_rows group by node_id, lane) d
+    where (d.gone > 0 or d.held) and l.node_id = d.node_id and l.lane = d.lane;
   return null;
 end $function$
 
@@ -1368,27 +1372,16 @@ CREATE OR REPLACE FUNCTION public.run_added()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
-declare queued bigint;
 begin
   insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, payload)
     select (select event_batch_id()), 'run.status', n.deployment_id, n.node_id, n.noderole_id, n.id,
            jsonb_build_object('from', null, 'to', n.status, 'kind', n.kind, 'token', n.token, 'lane', n.lane, 'worker', n.worker_id)
     from new_rows n order by n.id;
-  with moved as (
-    update node_lane l set
-        busy = l.busy or d.live,
-        ready = l.ready + d.queued,
-        queued = l.queued + d.queued,
-        ready_since = case when l.ready <= 0 and d.queued > 0 then now() else l.ready_since end
-      from (
-        select node_id, lane, bool_or(status in ('running', 'waiting', 'cancelling')) as live, count(*) filter (where status = 'queued')::int as queued
-        from new_rows group by node_id, lane
-      ) d
-      where l.node_id = d.node_id and l.lane = d.lane
-      returning d.queued
-  )
-  select sum(moved.queued) into queued from moved;
-  if queued > 0 then
+  update node_lane l set ready = l.ready + d.queued, queued = l.queued + d.queued,
+      ready_since = case when l.ready <= 0 then now() else l.ready_since end
+    from (select node_id, lane, count(*)::int as queued from new_rows where status = 'queued' group by node_id, lane) d
+    where l.node_id = d.node_id and l.lane = d.lane;
+  if found then
     perform pg_notify('hostwright_wake', '');
   end if;
   return null;
@@ -1401,10 +1394,7 @@ AS $function$
 begin
   with pair as materialized (
     select n.id, n.deployment_id, n.node_id, n.noderole_id, n.kind, n.token, n.lane, n.error, o.status as was, n.status as now,
-           o.token <> n.token as fenced,
-           n.status in ('running', 'waiting', 'cancelling') as live,
-           (n.status in ('running', 'waiting', 'cancelling')) <> (o.status in ('running', 'waiting', 'cancelling')) as moved,
-           (n.status = 'queued')::int - (o.status = 'queued')::int as delta
+           o.token <> n.token as fenced, (n.status = 'queued')::int - (o.status = 'queued')::int as delta
     from old_rows o full join new_rows n on n.id = o.id
   ), told as (
     insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, payload)
@@ -1412,15 +1402,9 @@ begin
              jsonb_build_object('from', p.was, 'to', p.now, 'kind', p.kind, 'token', p.token, 'lane', p.lane, 'error', p.error)
       from pair p where p.was <> p.now or p.fenced order by p.id
   ), lanes as (
-    select node_id, lane, bool_or(live) as live, bool_or(moved) as moved, sum(delta)::int as delta
-    from pair where was <> now group by node_id, lane
+    select node_id, lane, sum(delta)::int as delta from pair where delta <> 0 group by node_id, lane
   )
-  update node_lane l set
-      busy = case when d.moved then d.live else l.busy end,
-      ready = l.ready + d.delta,
-      queued = l.queued + d.delta,
-      ready_since = case when l.busy and d.moved and not d.live then now() else l.ready_since end
-    from lanes d
-    where (d.moved or d.delta <> 0) and l.node_id = d.node_id and l.lane = d.lane;
+  update node_lane l set ready = l.ready + d.delta, queued = l.queued + d.delta
+    from lanes d where d.delta <> 0 and l.node_id = d.node_id and l.lane = d.lane;
   return null;
 end $function$

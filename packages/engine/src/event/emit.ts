@@ -2,19 +2,27 @@
  * Writes an event in the caller's transaction: it exists if and only if the change does.
  * State changes of noderoles, runs and nodes are written by triggers; never emit those by hand.
  */
-import type { JsonObject } from '@hostwright/core';
+import type { JsonObject, JsonValue } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
-import type { EmittedKind } from './kinds.ts';
+import type { EMITTED_EVENTS, EmittedKind } from './kinds.ts';
 
-export interface NewEvent {
-  readonly kind: EmittedKind;
+interface About<Kind extends EmittedKind> {
+  readonly kind: Kind;
   readonly deploymentId?: number | null | undefined;
   readonly nodeId?: number | null | undefined;
   readonly noderoleId?: number | null | undefined;
   readonly runId?: number | null | undefined;
-  readonly payload?: JsonObject;
+  readonly payload?: Payload<Kind>;
 }
+
+/** The keys the catalogue gives this kind, and no others. */
+type Payload<Kind extends EmittedKind> =
+  (typeof EMITTED_EVENTS)[Kind] extends readonly (infer Key)[]
+    ? { readonly [Name in Key & string]?: JsonValue }
+    : JsonObject;
+
+export type NewEvent = { [Kind in EmittedKind]: About<Kind> }[EmittedKind];
 
 export const emit = async (tx: Tx, event: NewEvent): Promise<void> => {
   await emitAll(tx, [event]);

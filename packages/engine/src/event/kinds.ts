@@ -1,61 +1,83 @@
 /**
- * Every kind of event there is. A new kind is a new line here and in docs/reference/events.md; a
- * test compares both with what the code emits.
+ * Every kind of event there is, and the keys its payload may have. A new kind or key is a new word
+ * here and in docs/reference/events.md: the compiler compares this with what code emits, a test
+ * with what triggers write and with the page.
  */
 
 /** Written by triggers of the database in the transaction that makes the change. */
-export const TRIGGER_KINDS = [
-  'noderole.state',
-  'noderole.removed',
-  'run.status',
-  'node.created',
-  'node.changed',
-  'node.deleted',
-] as const;
+export const TRIGGER_EVENTS = {
+  'noderole.state': ['from', 'to', 'role', 'reason', 'cause', 'revision'],
+  'noderole.removed': ['from', 'role'],
+  'run.status': ['from', 'to', 'kind', 'token', 'lane', 'error', 'worker'],
+  'node.created': ['name'],
+  'node.changed': [
+    'name',
+    'alive',
+    'aliveReason',
+    'available',
+    'bootenv',
+    'bootEpoch',
+    'deployment',
+    'facts',
+    'hint',
+    'labels',
+  ],
+  'node.deleted': ['name', 'alive', 'aliveReason'],
+  'network.created': ['id', 'name'],
+  'network.changed': ['id', 'name'],
+  'network.deleted': ['id', 'name'],
+  'allocation.created': ['id', 'address', 'network', 'range'],
+  'allocation.changed': ['id', 'address', 'network', 'range'],
+  'allocation.deleted': ['id', 'address', 'network', 'range'],
+} as const;
 
 /** Written through `emit`. */
-export const EMITTED_KINDS = [
-  'annealer.changed',
-  'barclamp.imported',
-  'deployment.created',
-  'deployment.changed',
-  'deployment.deleted',
-  'deployment.paused',
-  'deployment.resumed',
-  'snapshot.proposed',
-  'snapshot.changed',
-  'snapshot.discarded',
-  'snapshot.committed',
-  'snapshot.recalled',
-  'snapshot.halted',
-  'snapshot.finished',
-  'consent.granted',
-  'consent.used',
-  'noderole.changed',
-  'node.adopted',
-  'node.offered',
-  'node.conflict',
-  'node.power',
-  'group.created',
-  'group.changed',
-  'group.deleted',
-  'hammer.changed',
-  'jig.changed',
-  'secret.changed',
-  'network.created',
-  'network.changed',
-  'network.deleted',
-  'allocation.created',
-  'allocation.changed',
-  'allocation.deleted',
-  'boot.intent',
-  'boot.step',
-  'hook.failed',
-  'hook.event',
-  'webhook.changed',
-  'webhook.disabled',
-] as const;
+export const EMITTED_EVENTS = {
+  'annealer.changed': ['mode', 'actor'],
+  'barclamp.imported': ['name', 'version', 'actor', 'added', 'changed', 'dropped'],
+  'deployment.created': ['name', 'parentId', 'actor'],
+  'deployment.changed': ['name', 'actor'],
+  'deployment.deleted': ['name', 'actor'],
+  'deployment.paused': ['actor'],
+  'deployment.resumed': ['actor'],
+  'snapshot.proposed': ['snapshotId', 'revision', 'basedOn', 'actor'],
+  'snapshot.changed': [
+    'snapshotId',
+    'revision',
+    'actor',
+    'bound',
+    'unbound',
+    'data',
+    'role',
+    'removedRole',
+    'nodeId',
+  ],
+  'snapshot.discarded': ['snapshotId', 'revision', 'actor'],
+  'snapshot.committed': ['snapshotId', 'revision', 'actor', 'added', 'changed', 'rerun', 'removed'],
+  'snapshot.recalled': ['snapshotId', 'revision', 'actor'],
+  'snapshot.halted': ['snapshot', 'reason'],
+  'snapshot.finished': ['snapshot', 'revision'],
+  'consent.granted': ['actor', 'inputHash', 'disks'],
+  'node.adopted': ['name', 'by', 'actor'],
+  'node.offered': ['name', 'by'],
+  'node.conflict': ['contested'],
+  'node.power': ['wanted', 'reason'],
+  'group.created': ['id', 'name', 'actor'],
+  'group.changed': ['id', 'name', 'added', 'removed', 'actor'],
+  'group.deleted': ['id', 'name', 'actor'],
+  'hammer.changed': ['hammer', 'change', 'actor'],
+  'jig.changed': ['name', 'active', 'change', 'actor'],
+  'secret.changed': ['name', 'change', 'count', 'actor'],
+  'hook.failed': ['handler', 'event', 'eventKind', 'call', 'attempts', 'error'],
+  /** Of a barclamp's own making: any keys. */
+  'hook.event': 'any',
+  'webhook.changed': ['name', 'change', 'actor'],
+  'webhook.disabled': ['name', 'reason'],
+} as const;
 
-export const EVENT_KINDS = [...TRIGGER_KINDS, ...EMITTED_KINDS] as const;
-export type EmittedKind = (typeof EMITTED_KINDS)[number];
-export type EventKind = (typeof EVENT_KINDS)[number];
+export type EmittedKind = keyof typeof EMITTED_EVENTS;
+export type EventKind = keyof typeof TRIGGER_EVENTS | EmittedKind;
+
+export const TRIGGER_KINDS = Object.keys(TRIGGER_EVENTS) as (keyof typeof TRIGGER_EVENTS)[];
+export const EMITTED_KINDS = Object.keys(EMITTED_EVENTS) as EmittedKind[];
+export const EVENT_KINDS: readonly EventKind[] = [...TRIGGER_KINDS, ...EMITTED_KINDS];
