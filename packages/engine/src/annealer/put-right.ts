@@ -40,16 +40,16 @@ const recountLanes = async (tx: Tx): Promise<void> => {
     ), live as (
       select node_id, lane from run where status in ('running', 'waiting', 'cancelling')
     ), fact as (
-      select l.node_id, l.lane, coalesce(w.n, 0) + coalesce(q.n, 0) as ready, coalesce(w.priority, 0) as priority, v.node_id is not null as busy,
+      select l.node_id, l.lane, coalesce(w.n, 0) + coalesce(q.n, 0) as ready, coalesce(q.n, 0) as queued, coalesce(w.priority, 0) as priority, v.node_id is not null as busy,
         n.alive and n.available and n.deleted_at is null as open
       from node_lane l join node n on n.id = l.node_id
       left join work w using (node_id, lane) left join queued q using (node_id, lane) left join live v using (node_id, lane)
     ), wrong as (
       select f.* from fact f join node_lane l on l.node_id = f.node_id and l.lane = f.lane
-      where (l.ready, l.busy, l.open) is distinct from (f.ready, f.busy, f.open) or (f.ready > 0 and l.priority <> f.priority)
+      where (l.ready, l.queued, l.busy, l.open) is distinct from (f.ready, f.queued, f.busy, f.open) or (f.ready > 0 and l.priority <> f.priority)
       order by l.node_id, l.lane for update of l skip locked
     )
-    update node_lane l set ready = x.ready, busy = x.busy, open = x.open, priority = x.priority
+    update node_lane l set ready = x.ready, queued = x.queued, busy = x.busy, open = x.open, priority = x.priority
     from wrong x where l.node_id = x.node_id and l.lane = x.lane
       and x.busy = exists (select from run r where r.node_id = l.node_id and r.lane = l.lane and r.status in ('running', 'waiting', 'cancelling'))`.execute(
     tx,

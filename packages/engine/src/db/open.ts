@@ -4,6 +4,7 @@
  */
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { PreparingClient } from './preparing-client.ts';
 import type { DB } from './types.gen.ts';
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -23,13 +24,22 @@ export interface OpenOptions {
   readonly url: string;
   readonly maxConnections?: number;
   readonly applicationName?: string;
+  /** Settings of every session, such as planner choices for one kind of work. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Every statement is prepared once per connection. Only where the set of statements is bounded. */
+  readonly prepare?: boolean;
   /** Told of connections lost while idle; without a listener the process would die of them. */
   readonly onIdleError?: (error: Error) => void;
 }
 
 export const openDatabase = (options: OpenOptions): Database => {
+  const settings = Object.entries(options.settings ?? {}).map(
+    ([name, value]) => `-c ${name}=${value}`,
+  );
   const pool = new pg.Pool({
     connectionString: options.url,
+    ...(settings.length > 0 && { options: settings.join(' ') }),
+    ...(options.prepare === true && { Client: PreparingClient }),
     max: options.maxConnections ?? 10,
     application_name: options.applicationName ?? 'hostwright',
     idleTimeoutMillis: 30_000,

@@ -61,6 +61,7 @@ const recount = async (
     update node_lane l set
       ready = (select count(*) from noderole w where w.node_id = l.node_id and w.lane = l.lane and w.state = 'todo' and w.holds = '{}')
             + (select count(*) from run r where r.node_id = l.node_id and r.lane = l.lane and r.status = 'queued'),
+      queued = (select count(*) from run r where r.node_id = l.node_id and r.lane = l.lane and r.status = 'queued'),
       busy = exists (select from run r where r.node_id = l.node_id and r.lane = l.lane and r.status in ('running', 'waiting', 'cancelling')),
       open = (select n.alive and n.available and n.deleted_at is null from node n where n.id = l.node_id),
       ready_since = now()

@@ -5,7 +5,7 @@
  * never waits for a noderole; whoever holds a noderole may wait for a lane. That order cannot deadlock.
  */
 import type { Lane, RunKind } from '@hostwright/core';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '../db/open.ts';
 
 export interface Pick {
@@ -35,45 +35,64 @@ export interface Pick {
   readonly failures: number;
 }
 
-interface LockedLane {
+export interface LockedLane {
   readonly node_id: number;
   readonly lane: Lane;
+  /** Queued runs (refresh, teardown) on it: most lanes have none, and are looked at more cheaply. */
+  readonly queued: number;
 }
 
 /** Reads the partial index node_lane_claimable in its own order: cost is what is taken, not what rests. */
 export const lockLanes = async (tx: Tx, limit: number): Promise<readonly LockedLane[]> => {
   const { rows } = await sql<LockedLane>`
-    select node_id, lane from node_lane
+    select node_id, lane, queued from node_lane
     where open and ready > 0 and not busy
     order by priority desc, ready_since
     limit ${limit} for update skip locked`.execute(tx);
   return rows;
 };
 
-export const pickWork = async (tx: Tx, lanes: readonly LockedLane[]): Promise<readonly Pick[]> => {
+const unnestLanes = (lanes: readonly LockedLane[]) =>
+  sql`unnest(${lanes.map((lane) => lane.node_id)}::bigint[], ${lanes.map((lane) => lane.lane)}::text[]) as l(node_id, lane)`;
+
+/** The best todo of a lane. Reads the partial index noderole_ready in its own order. */
+const BEST_TODO = sql`
+  select w.id, w.priority, w.state_since from noderole w
+  where w.node_id = l.node_id and w.lane = l.lane and w.state = 'todo' and w.holds = '{}'
+  order by w.priority desc, w.cohort, w.id limit 1 for update skip locked`;
+
+const chooseTodo = (lanes: readonly LockedLane[]) => sql`
+  chosen as materialized (
+    select l.node_id, l.lane, null::bigint as queued_run, 'run'::text as kind, t.id as noderole_id, ''::text as queued_cause
+    from ${unnestLanes(lanes)} cross join lateral (${BEST_TODO}) t
+  )`;
+
+/** A queued run goes first if its noderole matters more, or as much and it has waited longer. */
+const chooseEither = (lanes: readonly LockedLane[]) => sql`
+  found as materialized (
+    select l.node_id, l.lane, t.id as todo, t.priority, t.state_since, q.id as queued, q.kind, q.noderole_id as refreshes, q.cause, q.created_at
+    from ${unnestLanes(lanes)}
+    left join lateral (${BEST_TODO}) t on true
+    left join lateral (
+      select r.id, r.kind, r.noderole_id, r.cause, r.created_at from run r
+      where r.node_id = l.node_id and r.lane = l.lane and r.status = 'queued'
+      order by r.id limit 1 for update skip locked
+    ) q on true
+  ), judged as (
+    select f.*, f.queued is not null
+      and (f.todo is null or h.priority > f.priority or (h.priority = f.priority and f.created_at < f.state_since)) as first
+    from found f left join noderole h on h.id = f.refreshes
+  ), chosen as (
+    select node_id, lane, queued as queued_run, kind, refreshes as noderole_id, cause as queued_cause from judged where first
+    union all select node_id, lane, null, 'run', todo, '' from judged where not first and todo is not null
+  )`;
+
+const readChosen = async (tx: Tx, chosen: RawBuilder<unknown>): Promise<readonly Pick[]> => {
   const { rows } = await sql<Pick>`
     with recursive paused as (
       select id from deployment where paused
       union select d.id from deployment d join paused p on d.parent_id = p.id
-    ), chosen as materialized (
-      select l.node_id, l.lane, q.id as queued_run, coalesce(q.kind, 'run') as kind,
-             coalesce(q.noderole_id, t.id) as noderole_id, q.cause as queued_cause
-      from unnest(${lanes.map((lane) => lane.node_id)}::bigint[], ${lanes.map((lane) => lane.lane)}::text[]) as l(node_id, lane)
-      join node_lane nl on nl.node_id = l.node_id and nl.lane = l.lane and nl.open and nl.ready > 0
-      left join lateral (
-        select w.id, w.priority, w.state_since from noderole w
-        where w.node_id = l.node_id and w.lane = l.lane and w.state = 'todo' and w.holds = '{}'
-        order by w.priority desc, w.cohort, w.id limit 1 for update skip locked
-      ) t on true
-      left join lateral (
-        select r.id, r.kind, r.noderole_id, r.cause from run r join noderole h on h.id = r.noderole_id
-        where r.node_id = l.node_id and r.lane = l.lane and r.status = 'queued'
-          and (t.id is null or h.priority > t.priority or (h.priority = t.priority and r.created_at < t.state_since))
-        order by h.priority desc, r.id limit 1 for update of r skip locked
-      ) q on true
-      where not exists (select from run live where live.node_id = l.node_id and live.lane = l.lane
-          and live.status in ('running', 'waiting', 'cancelling'))
-    )
+    ), ${chosen}
     select c.node_id as "nodeId", c.lane, c.noderole_id as "noderoleId", c.queued_run as "queuedRun", c.kind,
            w.state, w.role_id as "roleId", r.revision as "roleRevision", r.name as "roleName", r.jig, j.active as "jigActive",
            r.destructive, r.reboots, r.deadline_seconds as "deadlineSeconds",
@@ -82,10 +101,20 @@ export const pickWork = async (tx: Tx, lanes: readonly LockedLane[]): Promise<re
            coalesce(nullif(c.queued_cause, ''), w.cause) as cause, w.failures
     from chosen c
     join noderole w on w.id = c.noderole_id
+    join node_lane nl on nl.node_id = c.node_id and nl.lane = c.lane and nl.open and nl.ready > 0 and not nl.busy
     join node n on n.id = c.node_id and n.alive and n.available and n.deleted_at is null
     join role r on r.id = w.role_id
     join jig j on j.name = r.jig
     join deployment d on d.id = w.deployment_id
     left join paused p on p.id = d.id`.execute(tx);
   return rows;
+};
+
+export const pickWork = async (tx: Tx, lanes: readonly LockedLane[]): Promise<readonly Pick[]> => {
+  const plain = lanes.filter((lane) => lane.queued === 0);
+  const mixed = lanes.filter((lane) => lane.queued !== 0);
+  return [
+    ...(plain.length > 0 ? await readChosen(tx, chooseTodo(plain)) : []),
+    ...(mixed.length > 0 ? await readChosen(tx, chooseEither(mixed)) : []),
+  ];
 };

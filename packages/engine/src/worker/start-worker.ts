@@ -6,7 +6,7 @@
  */
 import { readAnnealer, takePass, type AnnealerMode } from '../annealer/annealer-mode.ts';
 import { tick } from '../annealer/tick.ts';
-import type { Database } from '../db/open.ts';
+import { openDatabase, type Database } from '../db/open.ts';
 import { listen } from '../event/listen.ts';
 import type { Log } from '../event/log.ts';
 import type { Jig } from '../jig.ts';
@@ -65,6 +65,20 @@ export const annealOnce = (worker: Worker): Promise<number> => worker.annealOnce
 export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const { database, log, name } = options;
   const { db } = database;
+  // Claims and reports: few statements, always the same, always by index. Prepared and planned once,
+  // for whatever size the tables had then, so sequential scans are ruled out.
+  const hot = openDatabase({
+    url: database.url,
+    maxConnections: 3,
+    applicationName: 'hostwright worker',
+    prepare: true,
+    settings: {
+      plan_cache_mode: 'force_generic_plan',
+      enable_seqscan: 'off',
+      random_page_cost: '1.1',
+    },
+    onIdleError: (error) => log.warn({ err: error }, 'a connection of the worker was lost'),
+  });
   const tickMs = options.tickMs ?? TICK_MS;
   const recoverable = options.jigs
     .filter((jig) => jig.recover !== undefined)
@@ -119,7 +133,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     const limit = Math.min(BATCH, concurrency() - live.size);
     if (limit <= 0) return 0;
     state.mayBeMore = false;
-    const found = await claimRuns(db, { workerId: state.workerId, limit });
+    const found = await claimRuns(hot.db, { workerId: state.workerId, limit });
     state.backlog = found.lanes === limit;
     if (state.backlog || found.runs.length < found.lanes) state.mayBeMore = true;
     await live.launch(found.runs);
@@ -156,7 +170,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       }
       const reports = finished.splice(0, BATCH);
       state.reporting = reports.length;
-      const accepted = await completeBatch(db, { reports, log, mayTry: holdsLease });
+      const accepted = await completeBatch(hot.db, { reports, log, mayTry: holdsLease });
       state.reporting = 0;
       state.completed += accepted.length;
       tuner.observe(performance.now(), accepted.length, state.backlog);
@@ -283,6 +297,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       await listener.stop();
       await Promise.all([...loops, watching]);
       await endLease(db, state.workerId).catch(() => {});
+      await hot.close();
     },
   };
 };

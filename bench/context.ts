@@ -1,0 +1,84 @@
+/**
+ * What a benchmark gets: a PostgreSQL of its own with fsync on (the defaults but for the size of
+ * memory), and databases in it. Every bar is a ratio or a figure measured in one run on one machine.
+ */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate, openDatabase, type Database } from '@hostwright/engine';
+import { startPostgres } from '@hostwright/postgres';
+import pg from 'pg';
+
+export interface BenchContext {
+  readonly quick: boolean;
+  /** A migrated, empty database of Hostwright. */
+  freshDatabase(): Promise<Database>;
+  /** An empty database of nobody. */
+  bareDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }>;
+  say(text: string): void;
+}
+
+export interface BarResult {
+  readonly held: boolean;
+  /** One line: what was measured against what. */
+  readonly summary: string;
+  readonly figures: Readonly<Record<string, number | string>>;
+}
+
+/** One bar. A file in bench/bars that exports one as `bar` takes part. */
+export interface Bar {
+  readonly id: string;
+  readonly title: string;
+  /** Takes part in `--quick`. */
+  readonly quick: boolean;
+  run(context: BenchContext): Promise<BarResult>;
+}
+
+export const openBench = async (
+  quick: boolean,
+): Promise<BenchContext & { close(): Promise<void> }> => {
+  const home = mkdtempSync(join(tmpdir(), 'hostwright-bench-'));
+  chmodSync(home, 0o755);
+  const server = await startPostgres({
+    home,
+    settings: {
+      fsync: 'on',
+      synchronous_commit: 'on',
+      shared_buffers: '512MB',
+      max_wal_size: '4GB',
+      max_connections: '200',
+      ...JSON.parse(process.env['BENCH_PG'] ?? '{}'),
+    },
+  });
+  const asAdmin = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+  const create = async () => {
+    const name = `bench_${randomBytes(4).toString('hex')}`;
+    await asAdmin(`create database ${name}`);
+    const url = server.url.replace(/\/postgres$/, `/${name}`);
+    return { url, drop: () => asAdmin(`drop database if exists ${name} with (force)`) };
+  };
+  return {
+    quick,
+    bareDatabase: create,
+    freshDatabase: async () => {
+      const { url, drop } = await create();
+      const database = openDatabase({ url, maxConnections: 12 });
+      await migrate(database.pool);
+      const close = async () => {
+        await database.close();
+        await drop();
+      };
+      return { ...database, close };
+    },
+    say: (text) => process.stderr.write(`${text}\n`),
+    close: async () => {
+      await server.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+};
