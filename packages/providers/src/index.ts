@@ -2,3 +2,10 @@ export { addMachine, type LabMachine, type MachineOptions } from './lab/machine.
 export { buildRack, type Rack, type RackOptions } from './lab/rack.ts';
 export { missingForRack } from './lab/requirements.ts';
 export { runCommand } from './lab/run-command.ts';
+export { startBmc, type LabBmc } from './lab/bmc.ts';
+export { HammerError, type BootDevice, type Hammer, type PowerState } from './hammer/hammer.ts';
+export { openHammers } from './hammer/open-hammers.ts';
+export { restartIntoNetwork, type Restarted } from './hammer/restart-into-network.ts';
+export { ipmiHammer } from './ipmi/ipmi.ts';
+export { redfishHammer } from './redfish/redfish.ts';
+export { startRedfishEmulator, type RedfishEmulator } from './redfish/emulator.ts';

@@ -1,0 +1,116 @@
+/**
+ * IPMI by ipmitool. The password goes by the environment (ipmitool -E), never by the command line,
+ * where every user of the machine could read it. A BMC that hangs is given up after a time limit.
+ */
+import { execFile } from 'node:child_process';
+import { awaitPower } from '../hammer/await-power.ts';
+import { HammerError, type Hammer, type PowerState } from '../hammer/hammer.ts';
+
+export interface IpmiOptions {
+  readonly host: string;
+  readonly port?: number;
+  readonly username: string;
+  readonly password: string;
+  /** 17 by default in ipmitool; older BMCs and ipmi_sim know only 3. */
+  readonly cipherSuite?: number;
+  readonly timeoutSeconds?: number;
+}
+
+const HOST = /^[A-Za-z0-9]([A-Za-z0-9.:-]{0,252}[A-Za-z0-9])?$/;
+
+export const ipmiHammer = (options: IpmiOptions): Hammer => {
+  const seconds = options.timeoutSeconds ?? 20;
+  if (!HOST.test(options.host)) throw new HammerError('refused', 'the BMC address is no host');
+  if (!/^[\w.@-]{0,16}$/.test(options.username))
+    throw new HammerError('refused', 'the BMC user name is not valid');
+
+  const ipmitool = (...command: string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const args = [
+        '-I',
+        'lanplus',
+        '-C',
+        String(options.cipherSuite ?? 17),
+        '-H',
+        options.host,
+        '-p',
+        String(options.port ?? 623),
+        '-U',
+        options.username,
+        '-E',
+        '-N',
+        '2',
+        '-R',
+        '2',
+        ...command,
+      ];
+      const child = execFile(
+        'ipmitool',
+        args,
+        {
+          timeout: seconds * 1000,
+          killSignal: 'SIGKILL',
+          env: { PATH: process.env['PATH'], IPMI_PASSWORD: options.password },
+        },
+        (error, stdout, stderr) => {
+          if (error === null) resolve(stdout);
+          else if (error.killed === true)
+            reject(
+              new HammerError(
+                'unreachable',
+                `the BMC ${options.host} did not answer in ${seconds} s`,
+              ),
+            );
+          else {
+            const text = `${stderr} ${stdout}`
+              .replaceAll(options.password === '' ? '\u0000' : options.password, '***')
+              .trim();
+            const unreachable = /Unable to establish|timeout|No route|Connection refused/i.test(
+              text,
+            );
+            reject(
+              new HammerError(
+                unreachable ? 'unreachable' : 'refused',
+                `the BMC ${options.host} refused ${command.join(' ')}: ${text.slice(0, 200)}`,
+              ),
+            );
+          }
+        },
+      );
+      child.stdin?.end();
+    });
+
+  const status = async (): Promise<PowerState> => {
+    const text = await ipmitool('chassis', 'power', 'status');
+    const [, state] = /Chassis Power is (on|off)/.exec(text) ?? [];
+    if (state !== 'on' && state !== 'off')
+      throw new HammerError('refused', `the BMC ${options.host} says neither on nor off`);
+    return state;
+  };
+  return {
+    kind: 'ipmi',
+    power: {
+      status,
+      on: async () => {
+        if ((await status()) === 'on') return;
+        await ipmitool('chassis', 'power', 'on');
+        await awaitPower(status, 'on', 30);
+      },
+      off: async () => {
+        if ((await status()) === 'off') return;
+        await ipmitool('chassis', 'power', 'off');
+        await awaitPower(status, 'off', 30);
+      },
+      reset: async () => {
+        // many BMCs refuse to reset a machine that is off
+        await ipmitool('chassis', 'power', (await status()) === 'on' ? 'reset' : 'on');
+        await awaitPower(status, 'on', 30);
+      },
+    },
+    bootDevice: {
+      setOnce: async (device) => {
+        await ipmitool('chassis', 'bootdev', device === 'network' ? 'pxe' : 'disk');
+      },
+    },
+  };
+};
