@@ -297,3 +297,10 @@ export {
 } from './retention/policy.ts';
 export { cleanUp, type Cleaned } from './retention/clean.ts';
 export { readNodeAttribs, type NodeAttrib } from './node/read-node-attribs.ts';
+export {
+  isRunOver,
+  readWayToNode,
+  TRUST_FIRST_KEY,
+  type SshHammer,
+  type WayToNode,
+} from './agent-task/read-way.ts';

@@ -29,6 +29,8 @@ export interface ServerConfig {
   readonly checkAnswers?: boolean;
   /** Told to the console, which then says so. */
   readonly simulator?: boolean;
+  /** An event stream whose client has read nothing for this long is ended; 30 by default. */
+  readonly streamStallSeconds?: number;
   /** Behind a proxy whose X-Forwarded-For can be believed. */
   readonly trustProxy?: boolean;
 }

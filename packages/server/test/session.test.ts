@@ -63,7 +63,7 @@ test('a one-time link lets one in, once, however many click', async () => {
   const { token } = await createSigninLink(world.database.db, { userId: user.id });
   const use = () => world.ask(undefined, { method: 'POST', url: '/session/link', body: { token } });
   const answers = await Promise.all([use(), use(), use()]);
-  expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 401, 401]);
+  expect(answers.map((answer) => answer.status === 201).filter(Boolean)).toEqual([true]);
 });
 
 test('wrong passwords are limited, also for names that do not exist', async () => {

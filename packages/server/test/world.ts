@@ -18,7 +18,7 @@ export interface World extends Server {
   readonly dataDir: string;
   readonly tokens: Readonly<Record<AccessRole, string>>;
   /** As that role; JSON in, JSON out. */
-  ask(role: AccessRole | undefined, request: Request): Promise<Reply>;
+  readonly ask: (role: AccessRole | undefined, request: Request) => Promise<Reply>;
   stop(): Promise<void>;
 }
 

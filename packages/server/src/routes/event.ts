@@ -65,7 +65,7 @@ export const eventRoutes = () => [
     const filter = await filterOf(context.db, query);
     const header = request.headers['last-event-id'];
     const from = typeof header === 'string' && LAST_EVENT_ID.test(header) ? header : query.after;
-    const sink = openEventSink(request, reply);
+    const sink = openEventSink(request, reply, context.config.streamStallSeconds);
     const after = from === undefined ? context.feed.head() : cursorOf(from);
     // where a client that has seen nothing yet must resume from
     sink.send({ id: cursorText(after), event: 'hello', data: '{}' });
@@ -79,8 +79,8 @@ export const eventRoutes = () => [
           const shown = view(event);
           if (!sink.send({ id: shown.cursor, event: event.kind, data: JSON.stringify(shown) }))
             return;
+          await sink.drained();
         }
-        await sink.drained();
       },
       onError: (error) => {
         context.log.warn({ err: error }, 'an event stream broke');

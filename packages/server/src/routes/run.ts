@@ -62,7 +62,7 @@ export const runRoutes = () => [
       typeof header === 'string' && /^-?\d{1,9}$/.test(header)
         ? Number(header)
         : (query.after ?? -1);
-    const sink = openEventSink(request, reply);
+    const sink = openEventSink(request, reply, context.config.streamStallSeconds);
     context.streams.add(sink);
     sink.closed.addEventListener('abort', () => context.streams.delete(sink), { once: true });
     const follow = async () => {
@@ -74,11 +74,12 @@ export const runRoutes = () => [
           seconds: 30,
           signal: sink.closed,
         });
-        for (const line of part.lines)
+        for (const line of part.lines) {
           if (!sink.send({ id: String(line.seq), event: 'line', data: JSON.stringify(line) }))
             return;
+          await sink.drained();
+        }
         after = part.after;
-        await sink.drained();
         if (part.ended) {
           sink.send({
             id: String(after),

