@@ -13,6 +13,7 @@ import {
 import { HostwrightError } from '@hostwright/core';
 import type { Db, Tx } from '../db/open.ts';
 import { readCatalogue } from '../role/read-catalogue.ts';
+import { runVetoes } from '../hook/veto.ts';
 import { editProposal, type Edit } from '../snapshot/edit.ts';
 import { loadBoard, type LoadedBoard } from './load-board.ts';
 import { resolveRefs, type Ref } from './resolve-refs.ts';
@@ -125,8 +126,6 @@ export const bindRoles = async (
     });
     const again = replaced(loaded, wanted);
     const settled = settle(loaded.board, wanted);
-    const all = [...refusals, ...settled.refusals];
-    if (all.length > 0) return refuse(all);
     const data = new Map(wanted.map((want) => [`${want.roleId}@${want.nodeId}`, want.data]));
     const rows: NewBinding[] = [
       ...settled.added.map(({ roleId, nodeId }) => ({
@@ -144,6 +143,13 @@ export const bindRoles = async (
         data: null,
       })),
     ];
+    const vetoes = await runVetoes(tx, {
+      hook: 'onNodeBind',
+      deploymentId: snapshot.deploymentId,
+      bindings: rows,
+    });
+    const all = [...refusals, ...settled.refusals, ...vetoes];
+    if (all.length > 0) return refuse(all);
     await removeBindings(tx, snapshot, again);
     await insertBindings(tx, snapshot, [...again, ...rows]);
     await ensureDeploymentRoles(

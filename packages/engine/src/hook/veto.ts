@@ -43,12 +43,19 @@ export const runVetoes = async (
       ? await commitQuestions(tx, question, concerned)
       : await bindQuestions(tx, question, concerned);
   const answers: Refusal[] = [];
-  for (const { barclamp, path, ask } of asked)
-    answers.push(
-      ...(barclamp.error === undefined
-        ? await answerOf({ barclamp: barclamp.name, path, ask, limit, tx })
-        : [refusal(barclamp.name, path, `its hooks cannot be loaded: ${barclamp.error}`)]),
-    );
+  const mute = new Set<string>();
+  for (const { barclamp, path, ask } of asked) {
+    // One that hung once would hang ten thousand times: it has objected already.
+    if (mute.has(barclamp.name)) continue;
+    if (barclamp.error !== undefined) {
+      answers.push(refusal(barclamp.name, path, `its hooks cannot be loaded: ${barclamp.error}`));
+      mute.add(barclamp.name);
+      continue;
+    }
+    const answer = await answerOf({ barclamp: barclamp.name, path, ask, limit, tx });
+    answers.push(...answer.refusals);
+    if (answer.late) mute.add(barclamp.name);
+  }
   return answers;
 };
 
@@ -70,7 +77,7 @@ const answerOf = async (options: {
   readonly ask: Asked['ask'];
   readonly limit: number;
   readonly tx: Tx;
-}): Promise<Refusal[]> => {
+}): Promise<{ readonly refusals: Refusal[]; readonly late: boolean }> => {
   const { barclamp, path, ask, limit } = options;
   const ending = new AbortController();
   const late = Promise.withResolvers<never>();
@@ -84,11 +91,13 @@ const answerOf = async (options: {
       findNode: (node: string | number) => findNode(options.tx, node),
     };
     const veto = await Promise.race([Promise.resolve(ask(context)), late.promise]);
-    return (veto ?? []).map((reason) =>
+    const refusals = (veto ?? []).map((reason) =>
       typeof reason === 'string' ? refusal(barclamp, path, reason) : { ...reason },
     );
+    return { refusals, late: false };
   } catch (error) {
-    return [refusal(barclamp, path, error instanceof Error ? error.message : String(error))];
+    const text = error instanceof Error ? error.message : String(error);
+    return { refusals: [refusal(barclamp, path, text)], late: ending.signal.aborted };
   } finally {
     clearTimeout(timer);
     late.promise.catch(() => {});
