@@ -22,7 +22,7 @@ afterEach(async (context) => {
 });
 afterAll(() => site.close());
 
-const join_ = async (machine: Machine): Promise<number> => {
+const joinNode = async (machine: Machine): Promise<number> => {
   if (!machines.includes(machine)) machines.push(machine);
   const token = await site.joinToken(1);
   const said = await machine.join({ url: site.url, token, fingerprint: site.fingerprint });
@@ -39,7 +39,7 @@ const isAlive = async (nodeId: number): Promise<boolean> => {
 };
 
 const up = async (machine: Machine): Promise<number> => {
-  const nodeId = await join_(machine);
+  const nodeId = await joinNode(machine);
   machine.serve();
   await eventually(() => isAlive(nodeId), { what: 'a node that is alive' });
   return nodeId;
@@ -257,7 +257,7 @@ test('two lanes of a machine work at once', async () => {
 
 test('a token is replaced when it is old, and the old one is dead', async () => {
   const machine = createMachine('dash');
-  const nodeId = await join_(machine);
+  const nodeId = await joinNode(machine);
   const old = readFileSync(join(machine.state, 'token'), 'utf8').trim();
   await sql`update node_token set rotated_at = now() - interval '2 days' where node_id = ${nodeId}`.execute(
     site.database.db,

@@ -31,6 +31,8 @@ export interface RunHandle {
   readonly deployment: { readonly id: number; readonly name: string };
   /** Frozen at the start of the run; secrets already put in their places, only in memory. */
   readonly attribs: JsonObject;
+  /** The values of those secrets, for a jig whose logs do not all go through `log`, which masks them. */
+  readonly secrets: readonly string[];
   readonly deadline: Date;
   /** Aborted on cancel, on deadline, and when this worker has lost the run. */
   readonly signal: AbortSignal;

@@ -7,3 +7,4 @@ export {
 } from './role-provided/role-provided.ts';
 export { mergeWalls, parseWall, type ParsedWall } from './script/parse-wall.ts';
 export { makeBundle, type BundleContent, type Script } from './script/bundle.ts';
+export { createScriptJig, type ScriptJig, type ScriptJigOptions } from './script/script.ts';

@@ -6,7 +6,9 @@ import type { JsonObject } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
 import { recordEvidence } from '../evidence/record-evidence.ts';
+import type { MasterKey } from '../secret/seal.ts';
 import { lockTask, type TaskKey } from './current.ts';
+import { openMasks } from './seal-bundle.ts';
 
 export const AGENT_RESULT = 'agent-result';
 
@@ -19,19 +21,25 @@ export interface TaskResult {
   readonly wallError: string;
 }
 
+/** A script may write what it was told in confidence to its wall. */
+const maskResult = (result: TaskResult, mask: (text: string) => string): JsonObject =>
+  JSON.parse(mask(JSON.stringify(result))) as JsonObject;
+
 export const finishTask = async (
   tx: Tx,
   key: TaskKey,
-  result: TaskResult,
+  report: { readonly result: TaskResult; readonly master: MasterKey },
 ): Promise<'taken' | 'known' | 'void'> => {
   const task = await lockTask(tx, key);
   if (task === undefined || !task.boot) return 'void';
   if (task.status === 'done') return 'known';
   if (!task.live || task.status === 'void') return 'void';
+  const { result, master } = report;
+  const payload = maskResult(result, openMasks(master, key.runId, task.masks));
   await sql`
     update agent_task set status = 'done', exit_code = ${result.exitCode}, reason = ${result.reason},
            bundle = null, masks = null, updated_at = now()
     where run_id = ${key.runId} and token = ${key.token}`.execute(tx);
-  await recordEvidence(tx, { runId: key.runId, key: AGENT_RESULT, payload: { ...result } });
+  await recordEvidence(tx, { runId: key.runId, key: AGENT_RESULT, payload });
   return 'taken';
 };

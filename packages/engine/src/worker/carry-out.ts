@@ -25,6 +25,7 @@ const LONGEST_LINE = 16_384;
 interface Opened {
   readonly content: RoleContent;
   readonly attribs: JsonObject;
+  readonly secrets: readonly string[];
   readonly masker: Masker | undefined;
 }
 
@@ -49,6 +50,7 @@ const makeHandle = (db: Db, live: LiveRun, opened: Opened): RunHandle => {
     role: { id: claimed.role.id, name: claimed.role.name, ...opened.content },
     deployment: claimed.deployment,
     attribs: opened.attribs,
+    secrets: opened.secrets,
     deadline: claimed.deadline,
     signal: live.abort.signal,
     memo: claimed.memo,
@@ -101,9 +103,9 @@ const maskOutcome = (outcome: Outcome, masker: Masker | undefined): Outcome =>
 
 const open = async (db: Db, claimed: ClaimedRun, master: MasterKey | undefined) => {
   if (secretNames(claimed.attribs).length === 0)
-    return { attribs: claimed.attribs, masker: undefined };
+    return { attribs: claimed.attribs, secrets: [], masker: undefined };
   const { attribs, values } = await resolveSecrets(db, { attribs: claimed.attribs, master });
-  return { attribs, masker: createMasker(values) };
+  return { attribs, secrets: values, masker: createMasker(values) };
 };
 
 export const carryOut = async (

@@ -127,7 +127,7 @@ export const registerTaskRoutes = (
     async (request, reply) => {
       const key = await keyOf(request);
       const result = readResult(request.body);
-      const taken = await transaction(db, (tx) => finishTask(tx, key, result));
+      const taken = await transaction(db, (tx) => finishTask(tx, key, { result, master }));
       if (taken === 'void') throw gone();
       return reply.type('text/plain').send('accepted\n');
     },
