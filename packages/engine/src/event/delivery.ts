@@ -13,6 +13,7 @@ import type { Log } from './log.ts';
 import { readPlace } from './place.ts';
 import { pump } from './pump.ts';
 import type { EventPage } from './read.ts';
+import type { Subscription } from './subscriber.ts';
 
 export interface Carrier {
   /** The handlers from now on: new ones are started, missing ones stopped. */
@@ -102,9 +103,7 @@ export const startCarrier = async (options: CarrierOptions): Promise<Carrier> =>
         for (const job of jobs) await work(handler, job.retryCount > 0);
       },
     );
-    const entry = { handler, queue, workerId };
-    running.set(handler.name, entry);
-    await look(entry);
+    running.set(handler.name, { handler, queue, workerId });
   };
 
   const stopOne = async (name: string) => {
@@ -119,7 +118,18 @@ export const startCarrier = async (options: CarrierOptions): Promise<Carrier> =>
     );
     await Promise.all(wanting.map((entry) => look(entry)));
   };
-  const subscription = options.feed.subscribe({ onEvents });
+  let subscription: Subscription | undefined;
+  /** Only what some handler wants is read from the database. */
+  const subscribe = () => {
+    const kinds = [...new Set([...running.values()].flatMap(({ handler }) => handler.kinds))];
+    const after = subscription?.cursor();
+    subscription?.close();
+    subscription = options.feed.subscribe({
+      onEvents,
+      filter: { kinds },
+      ...(after === undefined ? {} : { after }),
+    });
+  };
   const tick = setInterval(() => {
     for (const entry of running.values()) void look(entry);
   }, options.tickMs ?? 30_000);
@@ -129,12 +139,20 @@ export const startCarrier = async (options: CarrierOptions): Promise<Carrier> =>
       const wanted = new Map(handlers.map((handler) => [handler.name, handler]));
       for (const [name, entry] of running)
         if (wanted.get(name) !== entry.handler) await stopOne(name);
-      for (const handler of wanted.values()) if (!running.has(handler.name)) await start(handler);
+      const added = [...wanted.values()].filter((handler) => !running.has(handler.name));
+      if (added.length === 0 && subscription !== undefined) return;
+      // The look comes after the subscription: what happens in between is found by one of them.
+      for (const handler of added) await start(handler);
+      subscribe();
+      for (const { name } of added) {
+        const entry = running.get(name);
+        if (entry !== undefined) await look(entry);
+      }
     },
     stop: async () => {
       clearInterval(tick);
       ending.abort();
-      subscription.close();
+      subscription?.close();
       await boss.stop({ graceful: true, close: false, timeout: 10_000 });
     },
   };

@@ -6,6 +6,7 @@
  * is slow or never answers holds up nobody. Readers near the head share pages kept in memory; one
  * that fell behind reads from the database at its own pace. Nothing is ever dropped for a reader.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/open.ts';
 import { listen } from './listen.ts';
 import type { Log } from './log.ts';
@@ -38,6 +39,11 @@ export interface FeedOptions {
 }
 
 const PAGE = 500;
+/**
+ * A pass costs a commit and a read however little there is; a worker in full swing commits a
+ * thousand times a second. The first pass after a quiet time is not delayed.
+ */
+const BETWEEN_PASSES_MS = 20;
 
 export const startEventFeed = async (options: FeedOptions): Promise<EventFeed> => {
   const { db } = options.database;
@@ -46,9 +52,28 @@ export const startEventFeed = async (options: FeedOptions): Promise<EventFeed> =
   await sequenceEvents(db);
   let head = await readHead(db);
   recent.restart(head);
+  let kinds: readonly string[] | undefined;
+  let choice = 0;
+  let passed = 0;
   let working: Promise<void> | undefined;
   let wanted = false;
   const life = { stopped: false };
+
+  /** What any subscriber wants; everything if one wants everything. */
+  const wantedKinds = (): readonly string[] | undefined => {
+    const all = [...subscribers].map((subscriber) => subscriber.kinds);
+    if (all.includes(undefined)) return undefined;
+    return [...new Set(all.flatMap((kinds) => kinds ?? []))].toSorted();
+  };
+
+  /** What is in memory was chosen for the subscribers there were; others read older events for themselves. */
+  const choose = () => {
+    const wish = wantedKinds();
+    if (wish?.join() === kinds?.join()) return;
+    kinds = wish;
+    choice++;
+    recent.restart(head);
+  };
 
   const readOn = async () => {
     if (subscribers.size === 0) {
@@ -57,16 +82,27 @@ export const startEventFeed = async (options: FeedOptions): Promise<EventFeed> =
       return;
     }
     for (let more = true; more && !life.stopped;) {
-      const page = await readEvents(db, { after: head, limit: PAGE });
+      choose();
+      const chosen = choice;
+      const page = await readEvents(db, {
+        after: head,
+        limit: PAGE,
+        filter: kinds === undefined ? {} : { kinds },
+      });
       head = page.cursor;
       more = page.more;
-      recent.add(page);
+      // Somebody who wants more came while this was read: it is not what they would have got.
+      if (chosen === choice) recent.add(page);
+      else recent.restart(head);
       for (const subscriber of subscribers) subscriber.wake();
     }
   };
 
   const work = async () => {
     while (wanted && !life.stopped) {
+      const early = passed + BETWEEN_PASSES_MS - performance.now();
+      if (early > 0) await sleep(early);
+      passed = performance.now();
       wanted = false;
       try {
         await sequenceEvents(db, { wait: 'never' });
@@ -106,6 +142,7 @@ export const startEventFeed = async (options: FeedOptions): Promise<EventFeed> =
       onClose: () => subscribers.delete(subscriber),
     });
     subscribers.add(subscriber);
+    choose();
     subscriber.wake();
     kick();
     return subscriber;

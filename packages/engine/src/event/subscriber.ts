@@ -27,7 +27,12 @@ export interface SubscriberOptions {
 const PAGE = 500;
 const RETRY_MS = 500;
 
-export const createSubscriber = (options: SubscriberOptions): Subscription & { wake(): void } => {
+export interface Subscriber extends Subscription {
+  readonly kinds: readonly string[] | undefined;
+  wake(): void;
+}
+
+export const createSubscriber = (options: SubscriberOptions): Subscriber => {
   const filter = options.filter ?? {};
   let cursor = options.after;
   const life = { closed: false };
@@ -79,6 +84,7 @@ export const createSubscriber = (options: SubscriberOptions): Subscription & { w
   };
 
   return {
+    kinds: filter.kinds,
     wake,
     cursor: () => cursor,
     close: () => {

@@ -200,3 +200,48 @@ test('the feed goes on by itself when every connection was cut', async () => {
   expect([...new Set(seen)]).toEqual([0, 1, 2, 3]);
   await feed.stop();
 });
+
+test('a subscriber that wants other kinds than those before it misses none, whenever it comes', async () => {
+  await using database = await createTestDatabase();
+  const { db } = database;
+  const feed = await startEventFeed({ database, log: SILENT });
+  feed.subscribe({ filter: { kinds: ['jig.changed'] }, onEvents: () => {} });
+  const writing = { on: true };
+  let written = 0;
+  const writer = (async () => {
+    while (writing.on) await transaction(db, (tx) => emit(tx, emitHook(written++)));
+  })();
+  const readers: { from: Cursor; seen: unknown[] }[] = [];
+  const filters = [
+    { kinds: ['hook.event'] },
+    { kinds: ['hook.*', 'node.*'] },
+    {},
+    { kinds: ['hook.event', 'jig.changed'] },
+  ];
+  for (let n = 0; n < 24; n++) {
+    const until = written + 2;
+    await eventually(() => written > until);
+    const reader = { from: feed.head(), seen: [] as unknown[] };
+    readers.push(reader);
+    const subscription = feed.subscribe({
+      after: reader.from,
+      filter: filters[n % filters.length] ?? {},
+      onEvents: (page) => void reader.seen.push(...numbers(page.events)),
+    });
+    if (n % 3 === 0) setImmediate(() => subscription.close());
+    if (n % 3 === 0) readers.pop();
+  }
+  writing.on = false;
+  await writer;
+  for (const reader of readers) {
+    const expected: unknown[] = [];
+    await eventually(() => reader.seen.includes(written - 1));
+    for (let after = reader.from, more = true; more;) {
+      const page = await readEvents(db, { after, filter: { kinds: ['hook.event'] } });
+      expected.push(...numbers(page.events));
+      ({ cursor: after, more } = page);
+    }
+    expect(reader.seen).toEqual(expected);
+  }
+  await feed.stop();
+});
