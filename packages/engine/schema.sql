@@ -656,7 +656,7 @@ table noderole
   CREATE INDEX noderole_role ON public.noderole USING btree (role_id)
   CREATE INDEX noderole_snapshot ON public.noderole USING btree (snapshot_id) WHERE ((snapshot_id IS NOT NULL) AND (state <> 'active'::text))
   CREATE INDEX noderole_stale ON public.noderole USING btree (id) WHERE stale
-  CREATE INDEX noderole_unsettled ON public.noderole USING btree (state) WHERE (state = ANY (ARRAY['todo'::text, 'blocked'::text, 'transition'::text, 'error'::text]))
+  CREATE INDEX noderole_stopped ON public.noderole USING btree (state, id) WHERE (state = ANY (ARRAY['blocked'::text, 'error'::text]))
   CREATE TRIGGER noderole_added AFTER INSERT ON public.noderole REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_added()
   CREATE TRIGGER noderole_changed AFTER UPDATE ON public.noderole REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_changed()
   CREATE TRIGGER noderole_removed AFTER DELETE ON public.noderole REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_removed()

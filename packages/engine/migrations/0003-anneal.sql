@@ -6,6 +6,10 @@ create index run_queued on run (node_id, lane, id) where status = 'queued';
 create index run_queued_deadline on run (deadline_at) where status = 'queued' and deadline_at is not null;
 create index noderole_blocked_by on noderole (blocked_by) where blocked_by is not null;
 create index noderole_degraded_by on noderole (degraded_by) where degraded_by is not null;
+-- The claim's best-todo-of-a-lane must have one index to choose: a plan made while nothing is todo
+-- would take an index of all todo, and read it whole for each lane once there is work.
+drop index noderole_unsettled;
+create index noderole_stopped on noderole (state, id) where state in ('blocked', 'error');
 create index noderole_held on noderole (id) where holds <> '{}';
 create index noderole_stale on noderole (id) where stale;
 create index noderole_removing on noderole (id) where removing;

@@ -1,0 +1,320 @@
+import {
+  grantConsent,
+  pauseDeployment,
+  removeNoderoles,
+  requestPass,
+  requestRefresh,
+  requestRuns,
+  resumeDeployment,
+  resumeRollout,
+  retryNoderoles,
+  setAnnealer,
+  SILENT,
+  startRollout,
+  startWorker,
+  tick,
+  transaction,
+} from '@hostwright/engine';
+import { noopJig } from '@hostwright/jigs';
+import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { handWorker, noderole, runStatus, wrongLanes, type HandWorker } from './hand-worker.ts';
+import { readState, seedNoderole, seedNodes, seedRoles } from './seed-graph.ts';
+
+let database: TestDatabase;
+let worker: HandWorker;
+let roles: Map<string, number>;
+let nodes: number[];
+let round = 0;
+
+const role = (name: string): number => roles.get(name) ?? 0;
+const thorough = () => tick(database.db, { workerId: worker.id, recoverable: [], thorough: true });
+const system = async () =>
+  (await sql<{ id: number }>`select id from deployment where system`.execute(database.db)).rows[0]
+    ?.id ?? 0;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  roles = await seedRoles(database.db, [
+    { name: 'a' },
+    { name: 'b' },
+    { name: 'c' },
+    { name: 'wipe', destructive: true, data: { disk: 'sda' } },
+    { name: 'torn', teardown: true },
+    { name: 'torn-child', teardown: true },
+    { name: 'switched', jig: 'switched' },
+    { name: 'save', powersave: true },
+    { name: 'dns', lane: 'service' },
+  ]);
+});
+beforeEach(async () => {
+  worker = await handWorker(database.db);
+  nodes = await seedNodes(database.db, 4, `r${++round}x`);
+});
+afterEach(async () => {
+  expect(await wrongLanes(database.db)).toEqual([]);
+  await sql`update node set available = false`.execute(database.db);
+});
+afterAll(() => database.close());
+
+test('a destructive noderole waits for consent, uses it once, and then only drifts', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('wipe'), node: nodes[0] ?? 0 });
+  expect(await worker.claim()).toEqual([]);
+  expect((await noderole(db, id)).holds).toEqual(['consent']);
+  const { inputHash } = await grantConsent(db, { noderoleId: id, disks: ['sda'], actor: 'anna' });
+  expect(await worker.finish()).toEqual([id]);
+  const { rows } = await sql<{
+    used: boolean;
+    input_hash: string;
+  }>`select used_by_run > 0 as used, input_hash from consent where noderole_id = ${id}`.execute(db);
+  expect(rows).toEqual([{ used: true, input_hash: inputHash }]);
+  const again = await transaction(db, (tx) =>
+    requestRuns(tx, { noderoleIds: [id], cause: 'disk changed' }),
+  );
+  expect(again).toMatchObject({ requested: [], drifted: [id] });
+  expect(await noderole(db, id)).toMatchObject({ state: 'active', drifted: true });
+  expect(await retryNoderoles(db, { noderoleIds: [id], actor: 'anna' })).toMatchObject({
+    retried: [id],
+  });
+  expect(await worker.claim()).toEqual([]);
+  expect((await noderole(db, id)).holds).toEqual(['consent']);
+});
+
+test('a consent for other inputs than those of now is refused, or not enough', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('wipe'), node: nodes[0] ?? 0 });
+  await expect(
+    grantConsent(db, { noderoleId: id, inputHash: 'what it was', actor: 'anna' }),
+  ).rejects.toThrow(/has changed/);
+  await sql`insert into consent (noderole_id, input_hash, granted_by) values (${id}, 'of old', 'anna')`.execute(
+    db,
+  );
+  expect(await worker.claim()).toEqual([]);
+});
+
+test('a worker lost in a destructive run leaves an error, never a second run', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('wipe'), node: nodes[0] ?? 0 });
+  await grantConsent(db, { noderoleId: id, actor: 'anna' });
+  const dead = await handWorker(db);
+  expect(await dead.claim()).toHaveLength(1);
+  await dead.die();
+  await thorough();
+  expect(await noderole(db, id)).toMatchObject({ state: 'error' });
+  expect((await noderole(db, id)).reason).toContain('destructive');
+  expect(await worker.claim()).toEqual([]);
+});
+
+test('nothing starts in a paused deployment or below it, refreshes are made up for afterwards', async () => {
+  const { db } = database;
+  const deploymentId = await system();
+  const dns = await seedNoderole(db, { role: role('dns'), node: nodes[0] ?? 0 });
+  await worker.finish();
+  const early = await seedNoderole(db, { role: role('a'), node: nodes[0] ?? 0 });
+  await pauseDeployment(db, { deploymentId, actor: 'anna' });
+  const late = await seedNoderole(db, { role: role('b'), node: nodes[1] ?? 0 });
+  await transaction(db, (tx) => requestRefresh(tx, { noderoleIds: [dns], cause: 'host added' }));
+  expect(await worker.claim()).toEqual([]);
+  await thorough();
+  expect(await worker.claim()).toEqual([]);
+  expect((await noderole(db, early)).holds).toEqual(['paused']);
+  await resumeDeployment(db, { deploymentId, actor: 'anna' });
+  const runs = await worker.claim();
+  expect(runs.map((run) => [run.noderoleId, run.kind]).toSorted()).toEqual(
+    [
+      [dns, 'refresh'],
+      [early, 'run'],
+      [late, 'run'],
+    ].toSorted(),
+  );
+  for (const run of runs) await worker.succeed(run);
+});
+
+test('work of a jig that is switched off waits, and goes on by itself when it is back', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('switched'), node: nodes[0] ?? 0 });
+  await sql`update jig set active = false where name = 'switched'`.execute(db);
+  expect(await worker.claim()).toEqual([]);
+  expect((await noderole(db, id)).holds).toEqual(['jig']);
+  await sql`update jig set active = true where name = 'switched'`.execute(db);
+  await thorough();
+  expect(await worker.finish()).toEqual([id]);
+});
+
+test('unbound: what never ran goes at once; the rest is torn down, children first', async () => {
+  const { db } = database;
+  const [n = 0, m = 0] = nodes;
+  const fresh = await seedNoderole(db, { role: role('a'), node: n });
+  await transaction(db, (tx) => removeNoderoles(tx, { noderoleIds: [fresh] }));
+  expect(await readState(db, fresh)).toBeUndefined();
+  const parent = await seedNoderole(db, { role: role('torn'), node: n });
+  const child = await seedNoderole(db, { role: role('torn-child'), node: m, parents: [parent] });
+  await worker.finish();
+  await transaction(db, (tx) =>
+    removeNoderoles(tx, { noderoleIds: [parent, child], actor: 'anna' }),
+  );
+  const [first, ...none] = await worker.claim();
+  expect(none).toEqual([]);
+  expect(first).toMatchObject({ kind: 'teardown', noderoleId: child });
+  await worker.succeed(first);
+  const [second] = await worker.claim();
+  expect(second).toMatchObject({ kind: 'teardown', noderoleId: parent });
+  await worker.fail(second);
+  expect(await noderole(db, parent)).toMatchObject({
+    state: 'error',
+    reason: 'teardown failed: exit 1',
+  });
+  expect(await worker.claim()).toEqual([]);
+  await retryNoderoles(db, { noderoleIds: [parent], actor: 'anna' });
+  await worker.succeed((await worker.claim())[0]);
+  expect(await readState(db, parent)).toBeUndefined();
+});
+
+test('unbound while it runs: stopped, then torn down; abandon takes it away at once', async () => {
+  const { db } = database;
+  const [n = 0, m = 0] = nodes;
+  const id = await seedNoderole(db, { role: role('torn'), node: n });
+  const gone = await seedNoderole(db, { role: role('torn'), node: m });
+  const runs = await worker.claim();
+  const run = runs.find((claimed) => claimed.noderoleId === id);
+  await transaction(db, (tx) => removeNoderoles(tx, { noderoleIds: [gone], abandon: true }));
+  expect(await readState(db, gone)).toBeUndefined();
+  expect(
+    (await worker.succeed(runs.find((claimed) => claimed.noderoleId === gone))).accepted,
+  ).toEqual([]);
+  await transaction(db, (tx) => removeNoderoles(tx, { noderoleIds: [id] }));
+  expect(await runStatus(db, run?.runId ?? 0)).toBe('cancelling');
+  await worker.fail(run);
+  const [teardown] = await worker.claim();
+  expect(teardown).toMatchObject({ kind: 'teardown', noderoleId: id });
+  await worker.succeed(teardown);
+  expect(await readState(db, id)).toBeUndefined();
+});
+
+test('a teardown that cannot start before its deadline is an error that says what to do', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('torn'), node: nodes[0] ?? 0 });
+  await worker.finish();
+  await sql`update node set alive = false where id = ${nodes[0]}`.execute(db);
+  await transaction(db, (tx) => removeNoderoles(tx, { noderoleIds: [id] }));
+  await sql`update run set deadline_at = now() - interval '1 second' where noderole_id = ${id} and status = 'queued'`.execute(
+    db,
+  );
+  await thorough();
+  expect((await noderole(db, id)).reason).toContain('abandon');
+});
+
+const commitOf = async (how: {
+  rolling?: number;
+  canary?: number;
+  stop?: number;
+}): Promise<{ snapshot: number; noderoles: number[] }> => {
+  const { db } = database;
+  await sql`update snapshot set state = 'superseded' where state = 'committed'`.execute(db);
+  const { rows } = await sql<{ id: number }>`
+    insert into snapshot (deployment_id, revision, state, created_by, rolling_limit, canary, stop_after_failures)
+    values (${await system()}, ${round}, 'committed', 'anna', ${how.rolling ?? null}, ${how.canary ?? null}, ${how.stop ?? null}) returning id`.execute(
+    db,
+  );
+  const snapshot = rows[0]?.id ?? 0;
+  const noderoles: number[] = [];
+  for (const node of nodes)
+    noderoles.push(await seedNoderole(db, { role: role('a'), node, snapshot }));
+  await transaction(db, (tx) => startRollout(tx, { snapshotId: snapshot }));
+  return { snapshot, noderoles };
+};
+
+test('a rolling limit lets so many nodes go at once', async () => {
+  const { noderoles } = await commitOf({ rolling: 2 });
+  const [first, second, ...more] = await worker.claim();
+  expect(more).toEqual([]);
+  await worker.succeed(first);
+  const [third, ...none] = await worker.claim();
+  expect(none).toEqual([]);
+  await worker.succeed(second);
+  await worker.succeed(third);
+  expect(await worker.finish()).toHaveLength(1);
+  for (const id of noderoles) expect(await readState(database.db, id)).toBe('active');
+});
+
+test('the rest waits for the canary; a canary that fails halts the commit with its reason', async () => {
+  const { db } = database;
+  const good = await commitOf({ canary: 1 });
+  const runs = await worker.claim();
+  expect(runs).toHaveLength(1);
+  await worker.succeed(runs[0]);
+  const rest = await worker.claim();
+  expect(rest).toHaveLength(3);
+  for (const run of rest) await worker.succeed(run);
+  await thorough();
+  const { rows } = await sql<{
+    done: boolean;
+  }>`select finished_at is not null as done from snapshot where id = ${good.snapshot}`.execute(db);
+  expect(rows).toEqual([{ done: true }]);
+  nodes = await seedNodes(db, 3, `r${++round}y`);
+  const bad = await commitOf({ canary: 1 });
+  await worker.fail((await worker.claim())[0]);
+  expect(await worker.claim()).toEqual([]);
+  const { rows: halted } = await sql<{
+    halted_reason: string;
+  }>`select halted_reason from snapshot where id = ${bad.snapshot}`.execute(db);
+  expect(halted[0]?.halted_reason).toContain('the canary failed');
+  await resumeRollout(db, { snapshotId: bad.snapshot });
+  expect(await worker.finish()).toHaveLength(2);
+});
+
+test('a commit stops after so many failures and says which was first', async () => {
+  const { db } = database;
+  const { snapshot } = await commitOf({ rolling: 1, stop: 2 });
+  await worker.fail((await worker.claim())[0]);
+  await worker.fail((await worker.claim())[0]);
+  expect(await worker.claim()).toEqual([]);
+  const { rows } = await sql<{
+    halted_reason: string;
+  }>`select halted_reason from snapshot where id = ${snapshot}`.execute(db);
+  expect(rows[0]?.halted_reason).toMatch(/^stopped after 2 failures; first: a on/);
+});
+
+test('manual mode starts nothing until a pass is asked for; drain starts nothing at all', async () => {
+  const { db } = database;
+  await setAnnealer(db, { mode: 'manual' });
+  const first = await seedNoderole(db, { role: role('a'), node: nodes[0] ?? 0 });
+  const then = await seedNoderole(db, { role: role('b'), node: nodes[0] ?? 0, parents: [first] });
+  const real = await startWorker({ database, jigs: [noopJig], log: SILENT, name: 'w', tickMs: 50 });
+  expect(await real.annealOnce()).toBe(1);
+  expect([await readState(db, first), await readState(db, then)]).toEqual(['active', 'todo']);
+  expect(await requestPass(db)).toBe(true);
+  await eventually(async () => (await readState(db, then)) === 'active');
+  await setAnnealer(db, { mode: 'drain' });
+  expect(await requestPass(db)).toBe(false);
+  const last = await seedNoderole(db, { role: role('c'), node: nodes[0] ?? 0 });
+  await setAnnealer(db, { mode: 'auto' });
+  await eventually(async () => (await readState(db, last)) === 'active');
+  await real.stop();
+});
+
+test('a powersave node with nothing left to do is wished off once, and on when work comes', async () => {
+  const { db } = database;
+  const [n = 0] = nodes;
+  await seedNoderole(db, { role: role('save'), node: n });
+  await worker.finish();
+  await thorough();
+  await thorough();
+  const wishes = async () =>
+    (
+      await sql<{
+        wanted: string;
+      }>`select payload ->> 'wanted' as wanted from event where kind = 'node.power' and node_id = ${n} order by id`.execute(
+        db,
+      )
+    ).rows.map((row) => row.wanted);
+  expect(await wishes()).toEqual(['off']);
+  await sql`update node set alive = false, alive_changed_at = clock_timestamp() where id = ${n}`.execute(
+    db,
+  );
+  await seedNoderole(db, { role: role('a'), node: n });
+  await thorough();
+  expect(await wishes()).toEqual(['off', 'on']);
+});

@@ -1,0 +1,371 @@
+import {
+  cancelRun,
+  completeRuns,
+  nodeLost,
+  nodeRebooted,
+  recordEvidence,
+  requestRefresh,
+  SILENT,
+  startWorker,
+  tick,
+  transaction,
+  type Jig,
+} from '@hostwright/engine';
+import { createTestJig } from '@hostwright/jigs';
+import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  handWorker,
+  noderole,
+  runStatus,
+  wrongLanes,
+  wrongPending,
+  type HandWorker,
+} from './hand-worker.ts';
+import { seedNoderole, seedNodes, seedRoles } from './seed-graph.ts';
+
+let database: TestDatabase;
+let worker: HandWorker;
+let roles: Map<string, number>;
+let node: number;
+let round = 0;
+
+const role = (name: string): number => roles.get(name) ?? 0;
+const passed = (runId: number) =>
+  sql`update run set deadline_at = now() - interval '1 minute' where id = ${runId}`.execute(
+    database.db,
+  );
+const oneTick = (recoverable: string[] = []) =>
+  tick(database.db, { workerId: worker.id, recoverable, thorough: false });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  roles = await seedRoles(database.db, [
+    { name: 'a' },
+    { name: 'b' },
+    { name: 'retried', retryLimit: 1, retryBackoffSeconds: 0 },
+    { name: 'wipe', destructive: true },
+    { name: 'reboots', reboots: true },
+    { name: 'facts', discovery: true },
+    { name: 'dns', lane: 'service' },
+    { name: 'slow', jig: 'test', data: { test: { delay_ms: 60_000 } } },
+    { name: 'async', jig: 'test', data: { test: { async: true, delay_ms: 0, wall: { x: 1 } } } },
+    { name: 'hung', jig: 'hung', deadlineSeconds: 1 },
+  ]);
+});
+beforeEach(async () => {
+  worker = await handWorker(database.db);
+  [node = 0] = await seedNodes(database.db, 1, `r${++round}x`);
+});
+afterEach(async () => {
+  expect(await wrongLanes(database.db)).toEqual([]);
+  expect(await wrongPending(database.db)).toEqual([]);
+  await sql`update node set available = false`.execute(database.db);
+});
+afterAll(() => database.close());
+
+test('a result with an old token is void', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('a'), node });
+  const [run] = await worker.claim();
+  if (!run) throw new Error('nothing claimed');
+  expect(
+    await worker.report(
+      { ...run, token: run.token - 1 },
+      { kind: 'succeeded', wall: { stolen: 1 } },
+    ),
+  ).toEqual({ accepted: [], fenced: [run.runId] });
+  expect((await noderole(db, id)).state).toBe('transition');
+  await worker.succeed(run);
+  expect(await worker.fail(run)).toEqual({ accepted: [], fenced: [run.runId] });
+  expect(await noderole(db, id)).toMatchObject({ state: 'active', run_count: 1 });
+});
+
+test('a dead worker’s run goes back to todo under a new run; a destructive one is an error', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('a'), node });
+  const dead = await handWorker(db);
+  const [run] = await dead.claim();
+  await dead.die();
+  expect(await oneTick()).toEqual([]);
+  expect(await runStatus(db, run?.runId ?? 0)).toBe('fenced');
+  expect(await noderole(db, id)).toMatchObject({
+    state: 'todo',
+    cause: 'its worker was lost',
+    run_id: null,
+  });
+  expect((await dead.succeed(run)).fenced).toEqual([run?.runId]);
+  expect(await worker.finish()).toEqual([id]);
+});
+
+test('a jig that can recover gets the dead worker’s run back, under a new token', async () => {
+  const { db } = database;
+  await seedNoderole(db, { role: role('a'), node });
+  const dead = await handWorker(db);
+  const [run] = await dead.claim();
+  await sql`update run set memo = '{"pid": 7}' where id = ${run?.runId}`.execute(db);
+  await dead.die();
+  const [taken] = await oneTick(['noop']);
+  expect(taken).toMatchObject({
+    runId: run?.runId,
+    memo: { pid: 7 },
+    entry: { kind: 'recover' },
+    attempt: 2,
+  });
+  expect(taken?.token).toBeGreaterThan(run?.token ?? 0);
+  expect((await dead.succeed(run)).fenced).toEqual([run?.runId]);
+  expect((await worker.succeed(taken)).accepted).toEqual([run?.runId]);
+});
+
+test('cancel of a running run ends it as cancelled, its noderole as an error that says by whom', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('retried'), node });
+  const [run] = await worker.claim();
+  expect(await cancelRun(db, { runId: run?.runId ?? 0, actor: 'anna' })).toBe('cancelling');
+  await worker.fail(run);
+  expect(await runStatus(db, run?.runId ?? 0)).toBe('cancelled');
+  expect(await noderole(db, id)).toMatchObject({ state: 'error', reason: 'cancelled by anna' });
+  await expect(cancelRun(db, { runId: run?.runId ?? 0, actor: 'anna' })).rejects.toThrow(
+    /has ended/,
+  );
+});
+
+test('a cancelled run that does not stop is ended all the same', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('a'), node });
+  const [run] = await worker.claim();
+  await cancelRun(db, { runId: run?.runId ?? 0, actor: 'anna' });
+  await passed(run?.runId ?? 0);
+  await oneTick();
+  expect(await runStatus(db, run?.runId ?? 0)).toBe('cancelled');
+  expect((await noderole(db, id)).state).toBe('error');
+});
+
+test('a run past its deadline fails, and is retried by its policy', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('retried'), node });
+  const [run] = await worker.claim();
+  await passed(run?.runId ?? 0);
+  await oneTick();
+  expect(await runStatus(db, run?.runId ?? 0)).toBe('failed');
+  expect((await noderole(db, id)).state).toBe('todo');
+  expect((await worker.succeed(run)).fenced).toHaveLength(1);
+  expect(await worker.finish()).toEqual([id]);
+});
+
+test('many changes while a refresh is queued make one refresh; one during it makes another', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('dns'), node });
+  const child = await seedNoderole(db, { role: role('a'), node, parents: [id] });
+  await worker.finish();
+  const ask = () =>
+    transaction(db, (tx) => requestRefresh(tx, { noderoleIds: [id], cause: 'host added' }));
+  expect([await ask(), await ask(), await ask()]).toEqual([[id], [], []]);
+  const [refresh] = await worker.claim();
+  expect(refresh).toMatchObject({ kind: 'refresh', noderoleId: id });
+  expect((await noderole(db, id)).state).toBe('active');
+  expect(await ask()).toEqual([id]);
+  expect(await worker.claim()).toEqual([]);
+  await worker.succeed(refresh);
+  const [second] = await worker.claim();
+  await worker.fail(second, false);
+  expect((await noderole(db, id)).state).toBe('error');
+  expect(await noderole(db, child)).toMatchObject({ state: 'active', degraded_by: id });
+});
+
+test('a waiting run holds no worker, and goes on when its evidence comes', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('a'), node });
+  const [run] = await worker.claim();
+  if (!run) throw new Error('nothing claimed');
+  await worker.report(run, { kind: 'waiting', evidence: 'installed', memo: { step: 2 } });
+  const { rows } =
+    await sql`select status, worker_id, waiting_for from run where id = ${run.runId}`.execute(db);
+  expect(rows[0]).toEqual({ status: 'waiting', worker_id: null, waiting_for: 'installed' });
+  expect(await worker.claim()).toEqual([]);
+  expect(
+    await transaction(db, (tx) => recordEvidence(tx, { nodeId: node, key: 'installed' })),
+  ).toEqual([run.runId]);
+  const done = await startWorker({ database, jigs: [resuming], log: SILENT, name: 'w' });
+  await eventually(async () => (await noderole(db, id)).state === 'active');
+  await done.stop();
+  const { rows: evidence } = await sql<{
+    taken: boolean;
+  }>`select taken_at is not null as taken from evidence where run_id = ${run.runId}`.execute(db);
+  expect(evidence).toEqual([{ taken: true }]);
+});
+
+const resuming: Jig = {
+  name: 'noop',
+  description: 'for this test',
+  run: () => Promise.resolve({ kind: 'waiting', evidence: 'installed' }),
+  resume: (handle) =>
+    Promise.resolve({ kind: 'succeeded', wall: { step: handle.memo?.['step'] ?? 0 } }),
+};
+
+test('evidence that came before the wait is not lost', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('a'), node });
+  const [run] = await worker.claim();
+  if (!run) throw new Error('nothing claimed');
+  await transaction(db, (tx) => recordEvidence(tx, { runId: run.runId, key: 'installed' }));
+  await worker.report(run, { kind: 'waiting', evidence: 'installed' });
+  const done = await startWorker({ database, jigs: [resuming], log: SILENT, name: 'w' });
+  await eventually(async () => (await noderole(db, id)).state === 'active');
+  await done.stop();
+});
+
+test('a wait whose deadline passes is cancelled on the machine and fails by that reason', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('a'), node });
+  const [run] = await worker.claim();
+  if (!run) throw new Error('nothing claimed');
+  await worker.report(run, { kind: 'waiting', evidence: 'installed' });
+  await passed(run.runId);
+  const told: number[] = [];
+  const jig: Jig = {
+    ...resuming,
+    cancel: (handle) => Promise.resolve(void told.push(handle.runId)),
+  };
+  const done = await startWorker({ database, jigs: [jig], log: SILENT, name: 'w', tickMs: 50 });
+  await eventually(async () => (await noderole(db, id)).state === 'error');
+  await done.stop();
+  expect(told).toEqual([run.runId]);
+  expect((await noderole(db, id)).reason).toBe('no installed before its deadline');
+  expect(await runStatus(db, run.runId)).toBe('failed');
+});
+
+test('a node that dies ends its runs, but for one that expects a reboot', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('a'), node });
+  const [run] = await worker.claim();
+  expect(
+    await transaction(db, (tx) => nodeLost(tx, { nodeId: node, reason: 'the node died' })),
+  ).toEqual([run?.runId]);
+  expect(await noderole(db, id)).toMatchObject({ state: 'error', reason: 'the node died' });
+  const reboots = await seedNoderole(db, { role: role('reboots'), node });
+  const [second] = await worker.claim();
+  expect(await transaction(db, (tx) => nodeLost(tx, { nodeId: node, reason: 'rebooted' }))).toEqual(
+    [],
+  );
+  expect((await noderole(db, reboots)).state).toBe('transition');
+  await worker.succeed(second);
+});
+
+test('a new boot runs discovery roles again, and no other', async () => {
+  const { db } = database;
+  const facts = await seedNoderole(db, { role: role('facts'), node });
+  const other = await seedNoderole(db, { role: role('b'), node });
+  await worker.finish();
+  await transaction(db, (tx) => nodeRebooted(tx, { nodeId: node }));
+  expect((await noderole(db, other)).state).toBe('active');
+  expect(await worker.finish()).toEqual([facts]);
+});
+
+test('a worker aborts a running jig on cancel and lets the noderole end', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('slow'), node });
+  const done = await startWorker({ database, jigs: [createTestJig()], log: SILENT, name: 'w' });
+  const run = await eventually(async () => (await noderole(db, id)).run_id);
+  await cancelRun(db, { runId: run, actor: 'anna' });
+  await eventually(async () => (await noderole(db, id)).state === 'error');
+  await done.stop();
+  expect(await runStatus(db, run)).toBe('cancelled');
+});
+
+test('a jig that ignores its deadline does not keep the noderole or the worker’s place', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('hung'), node });
+  const hung: Jig = { name: 'hung', description: 'never ends', run: () => new Promise(() => {}) };
+  const done = await startWorker({ database, jigs: [hung], log: SILENT, name: 'w', tickMs: 100 });
+  await eventually(async () => (await noderole(db, id)).state === 'error');
+  expect(done.status().running).toBe(0);
+  await done.stop();
+  expect((await noderole(db, id)).reason).toBe('deadline passed');
+});
+
+test('a run left by a stopped worker is taken up by the next', async () => {
+  const { db } = database;
+  const id = await seedNoderole(db, { role: role('slow'), node });
+  const first = await startWorker({ database, jigs: [createTestJig()], log: SILENT, name: 'w1' });
+  const run = await eventually(async () => (await noderole(db, id)).run_id);
+  await first.stop();
+  const jig: Jig = { ...createTestJig(), run: () => Promise.resolve({ kind: 'succeeded' }) };
+  const second = await startWorker({ database, jigs: [jig], log: SILENT, name: 'w2' });
+  await eventually(async () => (await noderole(db, id)).state === 'active');
+  await second.stop();
+  expect(await runStatus(db, run)).toBe('fenced');
+});
+
+test('a result that the database cannot store ends that run as a failure, and no other', async () => {
+  const { db } = database;
+  const bad = await seedNoderole(db, { role: role('a'), node, data: { bad: true } });
+  const [other = 0] = await seedNodes(db, 1, `r${round}y`);
+  const good = await seedNoderole(db, { role: role('a'), node: other });
+  const jig: Jig = {
+    name: 'noop',
+    description: 'one of them writes what jsonb cannot hold',
+    run: (handle) =>
+      Promise.resolve({
+        kind: 'succeeded',
+        wall: { text: handle.noderoleId === bad ? '\u0000' : 'fine' },
+      }),
+  };
+  const done = await startWorker({ database, jigs: [jig], log: SILENT, name: 'w' });
+  await eventually(
+    async () =>
+      (await noderole(db, good)).state === 'active' && (await noderole(db, bad)).state === 'error',
+  );
+  await done.stop();
+  expect((await noderole(db, bad)).reason).toContain('could not be stored');
+});
+
+test('log lines of a long run are stored while it runs, in order, also after it', async () => {
+  const { db } = database;
+  await seedNoderole(db, { role: role('a'), node });
+  const gate = Promise.withResolvers<void>();
+  const jig: Jig = {
+    name: 'noop',
+    description: 'talks',
+    run: async (handle) => {
+      handle.log('one\ntwo');
+      await gate.promise;
+      handle.log('three', 'err');
+      return { kind: 'succeeded' };
+    },
+  };
+  const done = await startWorker({ database, jigs: [jig], log: SILENT, name: 'w' });
+  const lines = async () =>
+    (
+      await sql<{
+        seq: number;
+        text: string;
+      }>`select l.seq, l.text from run_log l join run r on r.id = l.run_id where r.node_id = ${node} order by l.seq`.execute(
+        db,
+      )
+    ).rows;
+  await eventually(async () => (await lines()).length === 2);
+  gate.resolve();
+  await eventually(async () => (await lines()).length === 3);
+  await done.stop();
+  expect(await lines()).toEqual([
+    { seq: 1, text: 'one' },
+    { seq: 2, text: 'two' },
+    { seq: 3, text: 'three' },
+  ]);
+});
+
+test('ending the same runs twice in one call, or none, changes nothing more', async () => {
+  const { db } = database;
+  await seedNoderole(db, { role: role('a'), node });
+  const [run] = await worker.claim();
+  const report = {
+    runId: run?.runId ?? 0,
+    token: run?.token ?? 0,
+    outcome: { kind: 'succeeded' } as const,
+  };
+  const answer = await transaction(db, (tx) => completeRuns(tx, [report, report]));
+  expect(answer.accepted).toEqual([report.runId]);
+  expect(await transaction(db, (tx) => completeRuns(tx, []))).toEqual({ accepted: [], fenced: [] });
+});
