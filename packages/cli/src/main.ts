@@ -20,5 +20,8 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
       const { reportFailure } = await import('./report.ts');
       process.exitCode = reportFailure(failure, words.includes('--json'));
     }
+  } finally {
+    // the channel to a keeper would hold a finished child
+    if (process.connected) process.disconnect?.();
   }
 }

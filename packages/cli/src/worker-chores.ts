@@ -1,5 +1,9 @@
-/** What a worker does besides runs: tells hooks, webhooks and jigs of events, and judges who is alive. */
+/**
+ * What a worker does besides runs: tells hooks, webhooks and jigs of events, judges who is alive,
+ * and drops what is older than the policy says.
+ */
 import {
+  cleanUp,
   judgePresence,
   startDelivery,
   type Database,
@@ -9,6 +13,7 @@ import {
 } from '@hostwright/engine';
 
 const JUDGE_EVERY_MS = 5000;
+const CLEAN_EVERY_MS = 15 * 60_000;
 
 export interface Chores {
   stop(): Promise<void>;
@@ -28,10 +33,19 @@ export const startChores = async (options: {
       .then(() => judgePresence(database.db))
       .catch((error: unknown) => log.warn({ err: error }, 'could not judge who is alive'));
   }, JUDGE_EVERY_MS);
+  const stopping = new AbortController();
+  let cleaning: Promise<unknown> = Promise.resolve();
+  const clean = setInterval(() => {
+    cleaning = cleaning
+      .then(() => cleanUp(database.db, { signal: stopping.signal }))
+      .catch((error: unknown) => log.warn({ err: error }, 'could not drop what is old'));
+  }, CLEAN_EVERY_MS);
   return {
     stop: async () => {
       clearInterval(judge);
-      await judging;
+      clearInterval(clean);
+      stopping.abort();
+      await Promise.all([judging, cleaning]);
       await delivery.stop();
     },
   };

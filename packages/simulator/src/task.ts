@@ -98,12 +98,7 @@ export const performTask = async (
       offset += body.length;
     }
     const result = fails
-      ? {
-          exit_code: behaviour.exitCode || 1,
-          wall: {},
-          reason: 'a script failed',
-          script: behaviour.script,
-        }
+      ? { exit_code: behaviour.exitCode || 1, wall: {}, script: behaviour.script }
       : { exit_code: 0, wall: behaviour.wall };
     const answer = await around.say({
       method: 'POST',

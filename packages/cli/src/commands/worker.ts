@@ -23,7 +23,8 @@ export const run = async (call: Invocation): Promise<void> => {
   });
   try {
     const master = await readMasterKey(folder);
-    const jigs = openJigs({ database, master, log });
+    const carried = openJigs({ database, master, log });
+    const { jigs } = carried;
     await registerJigs(database.db, jigs);
     const worker = await startWorker({
       database,
@@ -37,6 +38,7 @@ export const run = async (call: Invocation): Promise<void> => {
     await stopping.asked;
     await chores.stop();
     await worker.stop();
+    carried.close();
   } finally {
     await database.close();
   }

@@ -11,9 +11,15 @@ const KEEPER = `
 exec 3<&0
 sh "$1" serve <&- 3<&- &
 agent=$!
-trap 'kill "$agent" 2>/dev/null; wait "$agent"; exit 0' TERM INT HUP
 { while read -r _ <&3; do :; done; kill -TERM $$; } &
 watcher=$!
+stop() {
+  trap '' TERM INT HUP
+  kill "$watcher" "$agent" 2>/dev/null
+  wait "$agent"
+  exit 0
+}
+trap stop TERM INT HUP
 wait "$agent"
 code=$?
 kill "$watcher" 2>/dev/null

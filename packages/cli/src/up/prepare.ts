@@ -52,8 +52,8 @@ export const prepare = async (options: {
   const { database, folder } = options;
   const { db } = database;
   // a barclamp that names a jig nobody has is refused
-  const jigs = openJigs({ database, master: options.master, log: SILENT });
-  await registerJigs(db, [...jigs, { name: 'script', description: 'runs scripts' }]);
+  const carried = openJigs({ database, master: options.master, log: SILENT });
+  await registerJigs(db, carried.jigs).finally(() => carried.close());
   await importBarclamps(database, options.barclamps);
   const { userId, made } = await ensureFirstUser(db);
   const node = await ensureAdminNode(db, { hostname: hostname(), actor: ACTOR });

@@ -1,12 +1,12 @@
 import { group_members } from '@hostwright/api/nouns/group';
 import { connect } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';
-import { showBulk } from '../../show-bulk.ts';
 
 export const run = async (call: Invocation): Promise<void> => {
-  const result = await connect(call).call(group_members, {
-    params: { group: call.arg('group') },
-    body: { add: [...call.manyArgs('nodes')] },
-  });
-  showBulk(call.out, result, 'added');
+  const nodes = [...call.manyArgs('nodes')];
+  const params = { group: call.arg('group') };
+  const group = await connect(call).call(group_members, { params, body: { add: nodes } });
+  call.out.answer(group, () =>
+    call.out.line(`${nodes.length} added to ${group.name}, which has ${group.members} nodes now`),
+  );
 };

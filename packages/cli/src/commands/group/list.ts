@@ -3,7 +3,7 @@ import { connect } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';
 
 export const run = async (call: Invocation): Promise<void> => {
-  const answer = await connect(call).call(group_list, { query: { limit: 1000, sort: 'name' } });
+  const answer = await connect(call).call(group_list);
   call.out.answer(answer, () =>
     call.out.table(
       [
