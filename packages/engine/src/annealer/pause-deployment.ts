@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { emit } from '../event/emit.ts';
+import { resumeRolloutsOf } from '../rollout/start-rollout.ts';
 import { releaseHolds } from './release-holds.ts';
 
 interface Pause {
@@ -45,9 +46,11 @@ export const pauseDeployment = async (db: Db, pause: Pause): Promise<void> => {
   });
 };
 
+/** Goes on, also with a commit that was halted. */
 export const resumeDeployment = async (db: Db, pause: Pause): Promise<void> => {
   await transaction(db, async (tx) => {
     await setPaused(tx, pause, false);
+    await resumeRolloutsOf(tx, { deploymentId: pause.deploymentId });
     await releaseHolds(tx);
   });
 };

@@ -1,6 +1,6 @@
 /** Called by a commit with a rolling limit or a canary, after its noderoles are written: holds them all, lets the first go. */
 import { HostwrightError } from '@hostwright/core';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { advanceRollouts } from './advance-rollouts.ts';
@@ -24,17 +24,30 @@ export const resumeRollout = async (
   options: { readonly snapshotId: number },
 ): Promise<void> => {
   await transaction(db, async (tx) => {
-    const { rows } = await sql`
-      update snapshot s set halted_at = null, halted_reason = null, canary_passed_at = coalesce(canary_passed_at, now()),
-        stop_after_failures = stop_after_failures + (select count(*) from noderole w where w.snapshot_id = s.id and w.state = 'error')
-      where s.id = ${options.snapshotId} and s.state = 'committed' and s.halted_at is not null returning s.id`.execute(
-      tx,
-    );
-    if (rows.length === 0)
+    const resumed = await resumeHalted(tx, sql`s.id = ${options.snapshotId}`);
+    if (resumed === 0)
       throw new HostwrightError('conflict', { message: 'this commit is not halted' });
-    await sql`
-      update noderole set holds = array_remove(holds, 'halted')
-      where snapshot_id = ${options.snapshotId} and 'halted' = any(holds)`.execute(tx);
-    await advanceRollouts(tx, [options.snapshotId]);
   });
+};
+
+/** The same for whatever commit of a deployment is halted; none is no error. */
+export const resumeRolloutsOf = async (
+  tx: Tx,
+  options: { readonly deploymentId: number },
+): Promise<number> => resumeHalted(tx, sql`s.deployment_id = ${options.deploymentId}`);
+
+const resumeHalted = async (tx: Tx, which: RawBuilder<unknown>): Promise<number> => {
+  const { rows } = await sql<{ id: number }>`
+    update snapshot s set halted_at = null, halted_reason = null, canary_passed_at = coalesce(canary_passed_at, now()),
+      stop_after_failures = stop_after_failures + (select count(*) from noderole w where w.snapshot_id = s.id and w.state = 'error')
+    where ${which} and s.state = 'committed' and s.halted_at is not null returning s.id`.execute(
+    tx,
+  );
+  if (rows.length === 0) return 0;
+  const ids = rows.map((row) => row.id);
+  await sql`
+    update noderole set holds = array_remove(holds, 'halted')
+    where snapshot_id = any(${ids}::bigint[]) and 'halted' = any(holds)`.execute(tx);
+  await advanceRollouts(tx, ids);
+  return rows.length;
 };
