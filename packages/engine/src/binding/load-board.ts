@@ -121,6 +121,8 @@ export interface LoadBoard {
   readonly nodeIds: readonly number[] | 'all';
   /** Roles that are to be bound besides what stands. */
   readonly roleIds: readonly number[];
+  /** Nodes that have to be known by name, though nothing is bound to them any more. */
+  readonly alsoNodes?: Iterable<number>;
 }
 
 export const loadBoard = async (db: Db | Tx, options: LoadBoard): Promise<LoadedBoard> => {
@@ -147,6 +149,7 @@ export const loadBoard = async (db: Db | Tx, options: LoadBoard): Promise<Loaded
     leanOn: mayLeanOn(new Set([...options.roleIds, ...own.map((row) => row.roleId)])),
   });
   for (const row of elsewhereRows) nodeIds.add(row.nodeId);
+  for (const id of options.alsoNodes ?? []) nodeIds.add(id);
 
   const ownBound = own.map((row) => ({
     row,

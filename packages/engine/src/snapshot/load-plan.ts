@@ -203,13 +203,14 @@ const buildReadSet = async (
 };
 
 export const loadPlan = async (db: Db | Tx, snapshot: SnapshotRecord): Promise<LoadedPlan> => {
+  const standing = await readStanding(db, snapshot.deploymentId);
   const loaded = await loadBoard(db, {
     deploymentId: snapshot.deploymentId,
     nodeIds: 'all',
     roleIds: [],
+    alsoNodes: new Set(standing.map((noderole) => noderole.nodeId)),
   });
   const { catalogue } = loaded.board;
-  const standing = await readStanding(db, snapshot.deploymentId);
   const data = new Map<Bound, JsonObject>();
   const reasons = new Map<Bound, string>();
   for (const { bound, row } of loaded.own) {

@@ -1,28 +1,536 @@
+import { HostwrightError } from '@hostwright/core';
+import {
+  bindRoles,
+  commitSnapshot,
+  planSnapshot,
+  readSnapshot,
+  recallSnapshot,
+  setBindingData,
+  setDeploymentData,
+  setDeploymentRoleData,
+  unbindRoles,
+  type Db,
+} from '@hostwright/engine';
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addDeployment, addNodes, deploy, importRoles, seeNoderoles } from './fixture.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  ACTOR,
+  addDeployment,
+  addNodes,
+  asBinding,
+  deploy,
+  importRoles,
+  makeActive,
+  propose,
+  seeNoderoles,
+  clear,
+} from './fixture.ts';
 
 let database: TestDatabase;
+let db: Db;
+let shop: number;
 beforeAll(async () => {
   database = await createTestDatabase();
+  db = database.db;
+});
+beforeEach(async () => {
+  await clear(db);
+  await importRoles(db, [
+    { name: 'base', flags: ['implicit'] },
+    { name: 'dns' },
+    { name: 'web', requires: ['base', 'dns'], attribs: [{ name: 'port', default: 80 }] },
+    { name: 'etcd', flags: ['cluster'] },
+    { name: 'api', requires: ['etcd'] },
+    { name: 'wipe', flags: ['destructive'], attribs: [{ name: 'layout' }] },
+    { name: 'late', after: ['base'] },
+  ]);
+  await addNodes(db, ['n1', 'n2', 'n3']);
+  shop = (await addDeployment(db, 'shop')).id;
 });
 afterAll(() => database.close());
 
-test('a commit makes noderoles with parents, cohorts and states', async () => {
-  const { db } = database;
-  await importRoles(db, [
-    { name: 'base', flags: ['implicit'] },
-    { name: 'web', requires: ['base'] },
-  ]);
-  await addNodes(db, ['n1']);
-  const shop = await addDeployment(db, 'shop');
-  const { plan } = await deploy(db, shop.id, ['web@n1']);
-  expect(plan.add.map((item) => item.role).sort()).toEqual(['base', 'web']);
-  expect(plan.pulledIn).toEqual([
-    { role: 'base', node: 'n1', reason: 'web@n1 requires base, on the same node' },
-  ]);
-  expect(await seeNoderoles(db)).toMatchObject({
-    'base@n1': { state: 'todo', pending: 0, cohort: 0, parents: [] },
-    'web@n1': { state: 'blocked', pending: 1, cohort: 1, parents: ['base@n1'] },
+const bind = async (snapshotId: number, pairs: readonly string[]): Promise<void> => {
+  const answer = await bindRoles(db, { snapshotId, actor: ACTOR, bindings: pairs.map(asBinding) });
+  if (answer.refusals.length > 0) throw new Error(JSON.stringify(answer.refusals));
+};
+const unbind = (snapshotId: number, pairs: readonly string[]) =>
+  unbindRoles(db, { snapshotId, actor: ACTOR, bindings: pairs.map(asBinding) });
+const commit = (snapshotId: number, more: Partial<Parameters<typeof commitSnapshot>[1]> = {}) =>
+  commitSnapshot(db, { snapshotId, actor: ACTOR, ...more });
+const refusalOf = async (work: Promise<unknown>): Promise<HostwrightError> => {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof HostwrightError) return error;
+  throw new Error(`not refused: ${String(error)}`);
+};
+const states = async (): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(await seeNoderoles(db)).map(([name, noderole]) => [name, noderole.state]),
+  );
+
+describe('a commit', () => {
+  test('makes noderoles with parents, cohorts, counters and states', async () => {
+    const { plan } = await deploy(db, shop, ['web@n1', 'late@n1']);
+    expect(plan.pulledIn.map((pulled) => pulled.role)).toEqual(['base', 'dns']);
+    expect(await seeNoderoles(db)).toMatchObject({
+      'base@n1': { state: 'todo', pending: 0, cohort: 0, parents: [] },
+      'dns@n1': { state: 'todo', pending: 0, cohort: 0, parents: [] },
+      'late@n1': { state: 'todo', pending: 0, cohort: 1, parents: ['base@n1~'] },
+      'web@n1': { state: 'blocked', pending: 2, cohort: 1, parents: ['base@n1', 'dns@n1'] },
+    });
+  });
+
+  test('under active parents what is new may start at once', async () => {
+    await deploy(db, shop, ['web@n1']);
+    await makeActive(db, ['base@n1', 'dns@n1', 'web@n1']);
+    await deploy(db, shop, ['web@n2']);
+    expect(await seeNoderoles(db)).toMatchObject({
+      'base@n2': { state: 'todo' },
+      'web@n1': { state: 'active' },
+      'web@n2': { state: 'blocked', pending: 1, parents: ['base@n2', 'dns@n1'] },
+    });
+  });
+
+  test('finds a parent in a deployment above', async () => {
+    const part = await addDeployment(db, 'part', shop);
+    await deploy(db, shop, ['dns@n3']);
+    await makeActive(db, ['dns@n3']);
+    await deploy(db, part.id, ['web@n1']);
+    expect((await seeNoderoles(db))['web@n1']).toMatchObject({
+      parents: ['base@n1', 'dns@n3'],
+      pending: 1,
+      cohort: 1,
+    });
+  });
+
+  test('takes its nodes into the deployment, but never the admin node', async () => {
+    await importRoles(db, [{ name: 'svc', flags: ['service'] }], { name: 'more' });
+    await addNodes(db, ['boss'], { admin: true });
+    await deploy(db, shop, ['dns@n1', 'svc@boss']);
+    const { rows } = await sql<{
+      name: string;
+    }>`select name from node where deployment_id = ${shop}`.execute(db);
+    expect(rows.map((row) => row.name)).toEqual(['n1']);
+  });
+
+  test('with nothing to do is one too', async () => {
+    const { id } = await propose(db, shop);
+    expect((await commit(id)).snapshot).toMatchObject({
+      state: 'committed',
+      committedBy: ACTOR,
+      revision: 1,
+    });
+  });
+
+  test('of one snapshot twice at once: exactly one wins, the other reads who did', async () => {
+    const { id } = await propose(db, shop);
+    await bind(id, ['web@n1', 'web@n2']);
+    const results = await Promise.allSettled([commit(id), commit(id), commit(id)]);
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    for (const result of results)
+      if (result.status === 'rejected') {
+        expect(result.reason).toMatchObject({ code: 'conflict' });
+        expect(String(result.reason)).toMatch(/is committed \(by anna\)/);
+      }
+    expect(Object.keys(await seeNoderoles(db))).toHaveLength(5);
+  });
+
+  test('C14: of many deployments at once gives the graph that one after the other would', async () => {
+    const parts = await Promise.all(
+      ['p1', 'p2', 'p3'].map((name) => addDeployment(db, name, shop)),
+    );
+    const proposals = await Promise.all(
+      [shop, ...parts.map((part) => part.id)].map((id) => propose(db, id)),
+    );
+    await bind(proposals[0]?.id ?? 0, ['dns@n1', 'etcd@n1', 'etcd@n2']);
+    await Promise.all(
+      proposals
+        .slice(1)
+        .map((proposal, index) => bind(proposal.id, [`web@n${index + 1}`, `api@n${index + 1}`])),
+    );
+    await Promise.all(proposals.map((proposal) => commit(proposal.id)));
+    const seen = await seeNoderoles(db);
+    for (const [name, noderole] of Object.entries(seen)) {
+      const above = noderole.parents.map((parent) => seen[parent.replace('~', '')]?.cohort ?? 0);
+      expect([name, noderole.cohort]).toEqual([
+        name,
+        above.length === 0 ? 0 : Math.max(...above) + 1,
+      ]);
+      expect(noderole.pending).toBe(
+        noderole.parents.filter((parent) => !parent.endsWith('~')).length,
+      );
+    }
+    const { rows } =
+      await sql`select node_id, role_id from noderole group by 1, 2 having count(*) > 1`.execute(
+        db,
+      );
+    expect(rows).toEqual([]);
+  });
+
+  test('that is refused leaves nothing behind and says every reason', async () => {
+    const other = await addDeployment(db, 'other');
+    const mine = await propose(db, shop);
+    const theirs = await propose(db, other.id);
+    await bind(mine.id, ['dns@n1', 'dns@n2']);
+    await bind(theirs.id, ['dns@n1', 'dns@n2']);
+    await commit(theirs.id);
+    const error = await refusalOf(commit(mine.id));
+    expect(error.code).toBe('refused');
+    expect(error.refusals.map((refusal) => refusal.code).sort()).toEqual([
+      'bound_elsewhere',
+      'bound_elsewhere',
+      'node_elsewhere',
+      'node_elsewhere',
+    ]);
+    expect((await readSnapshot(db, mine.id)).state).toBe('proposed');
+    expect(Object.keys(await seeNoderoles(db))).toEqual(['dns@n1', 'dns@n2']);
+  });
+
+  test('numbers out of range are refused by field', async () => {
+    const { id } = await propose(db, shop);
+    const error = await refusalOf(
+      commit(id, { canary: 0, rollingLimit: 1.5, stopAfterFailures: -3 }),
+    );
+    expect(error.refusals.map((refusal) => refusal.path)).toEqual([
+      'rollingLimit',
+      'canary',
+      'stopAfterFailures',
+    ]);
+  });
+});
+
+describe('by plan hash', () => {
+  const planned = async (pairs: readonly string[]) => {
+    const { id } = await propose(db, shop);
+    await bind(id, pairs);
+    return planSnapshot(db, id);
+  };
+  const movedBy = async (plan: { snapshotId: number; hash: string }) => {
+    const error = await refusalOf(commit(plan.snapshotId, { planHash: plan.hash }));
+    expect(error.code).toBe('plan_moved');
+    return error.refusals.map((refusal) => refusal.path);
+  };
+
+  test('a plan that holds is carried out, and is the same read twice', async () => {
+    const plan = await planned(['web@n1']);
+    expect((await planSnapshot(db, plan.snapshotId)).hash).toBe(plan.hash);
+    const { snapshot } = await commit(plan.snapshotId, { planHash: plan.hash });
+    expect(snapshot.planHash).toBe(plan.hash);
+  });
+
+  test('aliveness, states and other nodes do not move it', async () => {
+    const plan = await planned(['web@n1']);
+    await sql`update node set alive = true, boot_epoch = 5`.execute(db);
+    await sql`update node set plan_revision = plan_revision + 1 where name = 'n2'`.execute(db);
+    const other = await addDeployment(db, 'other');
+    await deploy(db, other.id, ['dns@n3']);
+    await makeActive(db, ['dns@n3']);
+    expect((await planSnapshot(db, plan.snapshotId)).hash).toBe(plan.hash);
+    await commit(plan.snapshotId, { planHash: plan.hash });
+  });
+
+  test('the proposal was edited', async () => {
+    const plan = await planned(['web@n1']);
+    await setDeploymentRoleData(db, {
+      snapshotId: plan.snapshotId,
+      actor: ACTOR,
+      role: 'web',
+      data: { port: 1 },
+    });
+    expect(await movedBy(plan)).toEqual(['proposal shop']);
+  });
+
+  test('what is known of a node it touches has changed', async () => {
+    const plan = await planned(['web@n1']);
+    await sql`update node set plan_revision = plan_revision + 1 where name = 'n1'`.execute(db);
+    expect(await movedBy(plan)).toEqual(['node n1']);
+  });
+
+  test('a role was imported anew', async () => {
+    const plan = await planned(['late@n1']);
+    await importRoles(db, [
+      { name: 'base', flags: ['implicit'] },
+      { name: 'dns' },
+      { name: 'web', requires: ['base', 'dns'], attribs: [{ name: 'port', default: 80 }] },
+      { name: 'etcd', flags: ['cluster'] },
+      { name: 'api', requires: ['etcd'] },
+      { name: 'wipe', flags: ['destructive'], attribs: [{ name: 'layout' }] },
+      { name: 'late', after: ['base'], priority: 3 },
+    ]);
+    expect(await movedBy(plan)).toEqual(['role late']);
+  });
+
+  test('something else was bound to the same node, or what it leans on has moved', async () => {
+    const site = await addDeployment(db, 'site');
+    await sql`update deployment set parent_id = ${site.id} where id = ${shop}`.execute(db);
+    await deploy(db, site.id, ['dns@n3']);
+    const plan = await planned(['web@n1']);
+    const { id } = await propose(db, site.id);
+    await unbind(id, ['dns@n3']);
+    await bind(id, ['dns@n2', 'late@n1']);
+    await commit(id);
+    expect(await movedBy(plan)).toEqual([
+      'bound elsewhere n1',
+      'leans on dns@n2',
+      'leans on dns@n3',
+    ]);
+  });
+
+  test('data of a deployment above has changed', async () => {
+    const site = await addDeployment(db, 'site');
+    await sql`update deployment set parent_id = ${site.id} where id = ${shop}`.execute(db);
+    const plan = await planned(['web@n1']);
+    const { id } = await propose(db, site.id);
+    await setDeploymentData(db, { snapshotId: id, actor: ACTOR, data: { port: 81 } });
+    await commit(id);
+    expect(await movedBy(plan)).toEqual(['deployment site']);
+  });
+
+  test('a hash nobody has seen is told so', async () => {
+    const plan = await planned(['web@n1']);
+    await expect(commit(plan.snapshotId, { planHash: 'nonsense' })).rejects.toThrow(
+      /no plan of this snapshot has this hash/,
+    );
+  });
+
+  test('a committed snapshot has no plan', async () => {
+    const { snapshot } = await deploy(db, shop, ['dns@n1']);
+    expect((await refusalOf(planSnapshot(db, snapshot.id))).code).toBe('conflict');
+  });
+});
+
+describe('changes to what stands', () => {
+  test('changed data re-runs exactly those whose inputs it changes', async () => {
+    await deploy(db, shop, ['web@n1', 'web@n2', 'late@n1']);
+    await makeActive(db, ['base@n1', 'base@n2', 'dns@n1', 'late@n1', 'web@n1', 'web@n2']);
+    const { id } = await propose(db, shop);
+    await setBindingData(db, {
+      snapshotId: id,
+      actor: ACTOR,
+      role: 'web',
+      node: 'n2',
+      data: { port: 81 },
+    });
+    const plan = await planSnapshot(db, id);
+    expect(plan.rerun.map((item) => item.node)).toEqual(['n2']);
+    expect(plan.change).toMatchObject([{ node: 'n2', what: ['data'] }]);
+    await commit(id, { planHash: plan.hash });
+    expect(await states()).toMatchObject({
+      'web@n1': 'active',
+      'web@n2': 'todo',
+      'late@n1': 'active',
+    });
+  });
+
+  test('the same value from a stronger layer changes nothing', async () => {
+    await deploy(db, shop, ['web@n1']);
+    await makeActive(db, ['base@n1', 'dns@n1', 'web@n1']);
+    const { id } = await propose(db, shop);
+    await setDeploymentData(db, { snapshotId: id, actor: ACTOR, data: { port: 80 } });
+    expect((await planSnapshot(db, id)).rerun).toEqual([]);
+    await commit(id);
+    expect((await states())['web@n1']).toBe('active');
+  });
+
+  test('data of a deployment reaches the noderoles of those below, and the plan says so', async () => {
+    const part = await addDeployment(db, 'part', shop);
+    await deploy(db, part.id, ['web@n1']);
+    await makeActive(db, ['base@n1', 'dns@n1', 'web@n1']);
+    const { id } = await propose(db, shop);
+    await setDeploymentData(db, { snapshotId: id, actor: ACTOR, data: { port: 90 } });
+    expect((await planSnapshot(db, id)).rerun).toMatchObject([{ role: 'web', node: 'n1' }]);
+    await commit(id);
+    expect(await states()).toMatchObject({ 'base@n1': 'active', 'web@n1': 'todo' });
+  });
+
+  test('a destructive noderole is never re-run: it is marked drifted, and no longer when put back', async () => {
+    await deploy(db, shop, ['wipe@n1']);
+    await makeActive(db, ['wipe@n1']);
+    const set = async (layout: string) => {
+      const { id } = await propose(db, shop);
+      await setBindingData(db, {
+        snapshotId: id,
+        actor: ACTOR,
+        role: 'wipe',
+        node: 'n1',
+        data: layout === '' ? {} : { layout },
+      });
+      const { plan } = await commit(id);
+      return plan;
+    };
+    expect((await set('raid')).destructive).toMatchObject([
+      { role: 'wipe', effect: 'stays as it is and is marked drifted' },
+    ]);
+    expect((await seeNoderoles(db))['wipe@n1']).toMatchObject({ state: 'active', drifted: true });
+    await set('');
+    expect((await seeNoderoles(db))['wipe@n1']).toMatchObject({ state: 'active', drifted: false });
+  });
+
+  test('a consent given with the commit names the inputs and the disks', async () => {
+    await sql`update node set discovery = '{"disks": [{"name": "sda", "serial": "S1", "size_bytes": 1000}]}' where name = 'n1'`.execute(
+      db,
+    );
+    const { id } = await propose(db, shop);
+    await bind(id, ['wipe@n1']);
+    const plan = await planSnapshot(db, id);
+    expect(plan.destructive).toMatchObject([
+      { node: 'n1', disks: [{ name: 'sda', serial: 'S1', bytes: 1000 }] },
+    ]);
+    await commit(id, {
+      planHash: plan.hash,
+      consent: [{ role: 'wipe', node: 'n1', disks: ['S1'] }],
+    });
+    const { rows } = await sql`select disks, plan_hash, granted_by from consent`.execute(db);
+    expect(rows).toEqual([{ disks: ['S1'], plan_hash: plan.hash, granted_by: ACTOR }]);
+  });
+
+  test('a consent for what is not in the plan refuses the commit', async () => {
+    const { id } = await propose(db, shop);
+    await bind(id, ['dns@n1']);
+    const error = await refusalOf(
+      commit(id, { consent: [{ role: 'dns', node: 'n1', disks: [] }] }),
+    );
+    expect(error.refusals).toMatchObject([{ code: 'not_destructive', path: 'consent.0' }]);
+    expect(await seeNoderoles(db)).toEqual({});
+  });
+
+  test('growing a cluster never blocks the active children of the old members', async () => {
+    const part = await addDeployment(db, 'part', shop);
+    await deploy(db, shop, ['etcd@n1', 'api@n1']);
+    await deploy(db, part.id, ['api@n3']);
+    await makeActive(db, ['etcd@n1', 'api@n1', 'api@n3']);
+    await deploy(db, shop, ['etcd@n2']);
+    expect(await seeNoderoles(db)).toMatchObject({
+      'etcd@n2': { state: 'todo' },
+      'api@n1': { state: 'active', parents: ['etcd@n1', 'etcd@n2'], pending: 1 },
+      'api@n3': { state: 'active', parents: ['etcd@n1', 'etcd@n2'], pending: 1 },
+    });
+    await makeActive(db, ['etcd@n2']);
+    expect((await seeNoderoles(db))['api@n3']).toMatchObject({ pending: 0 });
+  });
+
+  test('a cluster member leaves while another stays; the last one is held by its children', async () => {
+    const part = await addDeployment(db, 'part', shop);
+    await deploy(db, shop, ['etcd@n1', 'etcd@n2']);
+    await deploy(db, part.id, ['api@n3']);
+    const first = await propose(db, shop);
+    await unbind(first.id, ['etcd@n1']);
+    await commit(first.id);
+    expect((await seeNoderoles(db))['api@n3']).toMatchObject({ parents: ['etcd@n2'], pending: 1 });
+    const second = await propose(db, shop);
+    await unbind(second.id, ['etcd@n2']);
+    const error = await refusalOf(commit(second.id));
+    expect(error.refusals).toMatchObject([
+      { code: 'needed', message: expect.stringMatching(/api@n3 in part/) },
+    ]);
+  });
+
+  test('unbound and never run: gone at once, with what only it required', async () => {
+    await deploy(db, shop, ['web@n1', 'web@n2']);
+    const { id } = await propose(db, shop);
+    await unbind(id, ['web@n2']);
+    const { plan } = await commit(id);
+    expect(plan.teardown.map((item) => `${item.role}@${item.node} ${item.how}`).sort()).toEqual([
+      'base@n2 forget',
+      'web@n2 forget',
+    ]);
+    expect(Object.keys(await seeNoderoles(db))).toEqual(['base@n1', 'dns@n1', 'web@n1']);
+  });
+
+  test('a parent that moves is followed: edges, counters and order', async () => {
+    await deploy(db, shop, ['dns@n3', 'web@n1']);
+    await makeActive(db, ['dns@n3', 'base@n1', 'web@n1']);
+    await deploy(db, shop, ['dns@n1']);
+    expect((await seeNoderoles(db))['web@n1']).toMatchObject({
+      parents: ['base@n1', 'dns@n1'],
+      state: 'active',
+      pending: 1,
+    });
+  });
+});
+
+describe('rollout', () => {
+  test('with a limit only so many nodes begin; the rest is held', async () => {
+    const { id } = await propose(db, shop);
+    await bind(id, ['dns@n1', 'dns@n2', 'dns@n3']);
+    const { snapshot } = await commit(id, { rollingLimit: 1, stopAfterFailures: 2 });
+    expect(snapshot).toMatchObject({ rollingLimit: 1, stopAfterFailures: 2, canary: null });
+    const held = Object.values(await seeNoderoles(db)).map((noderole) => noderole.holds);
+    expect(held).toEqual([[], ['rolling'], ['rolling']]);
+  });
+
+  test('a later commit takes over what the earlier one still held', async () => {
+    const first = await propose(db, shop);
+    await bind(first.id, ['dns@n1', 'dns@n2']);
+    await commit(first.id, { canary: 1 });
+    const second = await propose(db, shop);
+    await bind(second.id, ['dns@n3']);
+    await commit(second.id);
+    for (const noderole of Object.values(await seeNoderoles(db)))
+      expect(noderole.holds).toEqual([]);
+  });
+});
+
+describe('recall', () => {
+  test('what never ran is proposed again, what is active stays, and the content is a proposal', async () => {
+    const { snapshot } = await deploy(db, shop, ['web@n1', 'dns@n1']);
+    await makeActive(db, ['dns@n1']);
+    const { recalled, proposal } = await recallSnapshot(db, {
+      snapshotId: snapshot.id,
+      actor: ACTOR,
+    });
+    expect(recalled.state).toBe('recalled');
+    expect(proposal).toMatchObject({ state: 'proposed', revision: 2 });
+    expect(await states()).toEqual({
+      'base@n1': 'proposed',
+      'dns@n1': 'active',
+      'web@n1': 'proposed',
+    });
+    const plan = await planSnapshot(db, proposal.id);
+    expect(plan.add.map((item) => item.role).sort()).toEqual(['base', 'web']);
+    await commit(proposal.id, { planHash: plan.hash });
+    expect(await seeNoderoles(db)).toMatchObject({
+      'base@n1': { state: 'todo', pending: 0 },
+      'web@n1': { state: 'blocked', pending: 1, parents: ['base@n1', 'dns@n1'] },
+    });
+  });
+
+  test('what was to run again is held until the next commit', async () => {
+    await deploy(db, shop, ['dns@n1', 'web@n1']);
+    await makeActive(db, ['dns@n1', 'base@n1', 'web@n1']);
+    const second = await propose(db, shop);
+    await setDeploymentRoleData(db, {
+      snapshotId: second.id,
+      actor: ACTOR,
+      role: 'web',
+      data: { port: 1 },
+    });
+    await commit(second.id);
+    const { proposal } = await recallSnapshot(db, { snapshotId: second.id, actor: ACTOR });
+    expect((await seeNoderoles(db))['web@n1']).toMatchObject({ state: 'todo', holds: ['halted'] });
+    await commit(proposal.id);
+    expect((await seeNoderoles(db))['web@n1']).toMatchObject({ state: 'todo', holds: [] });
+  });
+
+  test('of anything but the committed snapshot is refused', async () => {
+    const { snapshot } = await deploy(db, shop, ['dns@n1']);
+    await propose(db, shop);
+    await expect(recallSnapshot(db, { snapshotId: snapshot.id, actor: ACTOR })).rejects.toThrow(
+      /a proposal already/,
+    );
+    await expect(recallSnapshot(db, { snapshotId: 999, actor: ACTOR })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('two at once: one recalls, the other is told', async () => {
+    const { snapshot } = await deploy(db, shop, ['dns@n1']);
+    const results = await Promise.allSettled(
+      [1, 2].map(() => recallSnapshot(db, { snapshotId: snapshot.id, actor: ACTOR })),
+    );
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   });
 });

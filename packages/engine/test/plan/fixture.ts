@@ -39,6 +39,30 @@ export const writeBarclamp = (files: Readonly<Record<string, string>>): string =
   return folder;
 };
 
+/** An empty world again: a tenth of the time of a new database. */
+export const clear = async (db: Db): Promise<void> => {
+  for (const statement of [
+    'update noderole set run_id = null where run_id is not null',
+    'delete from noderole',
+    'delete from snapshot',
+    'delete from binding',
+    'delete from node',
+    'delete from deployment_role',
+    'delete from deployment_data',
+    // children first, however deep
+    `do $$ begin
+      while exists (select from deployment where not system) loop
+        delete from deployment d where not system and not exists (select from deployment c where c.parent_id = d.id);
+      end loop;
+    end $$`,
+    'delete from attrib',
+    'delete from role',
+    'delete from barclamp',
+    'delete from event',
+  ])
+    await sql.raw(statement).execute(db);
+};
+
 export const addJigs = async (db: Db): Promise<void> => {
   await sql`insert into jig (name) values ('noop'), ('test'), ('script') on conflict do nothing`.execute(
     db,
