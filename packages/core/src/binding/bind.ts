@@ -63,6 +63,10 @@ export const settle = (
   const pulledIn: PulledIn[] = [];
   const refusals: Refusal[] = [];
   const parents = new Map<Bound, readonly Bound[]>();
+  // What stands on other nodes was settled when it was bound, and the board need not hold what it
+  // leans on there: walking on would pull that in a second time.
+  const asked = new Set(requests.map((request) => request.nodeId));
+  const known = (parent: Bound): boolean => seeds.length > 0 || asked.has(parent.nodeId);
   const work: Bound[] = seeds.toSorted((a, b) => a.nodeId - b.nodeId || a.roleId - b.roleId);
 
   for (const request of requests.toSorted(byNodeThenRole(board))) {
@@ -119,7 +123,7 @@ export const settle = (
     for (const need of board.catalogue.needs.get(child.roleId) ?? [])
       for (const parent of findParents(board, child, need)?.parents ?? pull(child, need)) {
         found.add(parent);
-        if (parent.deploymentId === own && !parents.has(parent)) work.push(parent);
+        if (parent.deploymentId === own && known(parent) && !parents.has(parent)) work.push(parent);
       }
     parents.set(child, [...found]);
   }
