@@ -298,9 +298,11 @@ export {
 export { cleanUp, type Cleaned } from './retention/clean.ts';
 export { readNodeAttribs, type NodeAttrib } from './node/read-node-attribs.ts';
 export {
+  isFirstKeyTrusted,
   isRunOver,
   readWayToNode,
   TRUST_FIRST_KEY,
   type SshHammer,
   type WayToNode,
 } from './agent-task/read-way.ts';
+export { listSshNodes, type SshNode } from './agent-task/list-ssh-nodes.ts';

@@ -188,6 +188,19 @@ describe.skipIf(!peer('sshd'))('scripts over SSH', () => {
     );
   });
 
+  test('a machine without an agent is alive because it answers over SSH, in its own boot', async () => {
+    const sshd = await machine();
+    const nodeId = await site.node(sshd);
+    await sql`update node set alive = false where id = ${nodeId}`.execute(site.database.db);
+    await jig.greet();
+    const found = await sql<{ alive: boolean; boot_id: string }>`
+      select alive, boot_id from node where id = ${nodeId}`.execute(site.database.db);
+    expect(found.rows[0]).toEqual({
+      alive: true,
+      boot_id: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
+    });
+  });
+
   test('another host key than the pinned one is refused, and nothing is sent', async () => {
     const sshd = await machine();
     const nodeId = await site.node(sshd);

@@ -30,6 +30,7 @@ export const run = async (call: Invocation): Promise<void> => {
       database,
       log,
       jigs,
+      master,
       name: call.text('name') ?? `${hostname()}:${process.pid}`,
       ...(concurrency !== undefined && { concurrency }),
     });

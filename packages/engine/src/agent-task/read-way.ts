@@ -42,6 +42,12 @@ export const readWayToNode = async (
   return way;
 };
 
+export const isFirstKeyTrusted = async (db: Db): Promise<boolean> => {
+  const found = await sql<{ yes: boolean }>`
+    select value = 'true' as yes from setting where key = ${TRUST_FIRST_KEY}`.execute(db);
+  return found.rows[0]?.yes === true;
+};
+
 /** Whether what a run left on a machine must be ended: nobody goes on with it, or will. */
 export const isRunOver = async (db: Db, runId: number): Promise<boolean> => {
   const found = await sql<{ status: string }>`select status from run where id = ${runId}`.execute(

@@ -4,6 +4,7 @@
  */
 import { HostwrightError } from '@hostwright/core';
 import {
+  isFirstKeyTrusted,
   listHammers,
   putHammer,
   readSecret,
@@ -24,6 +25,7 @@ import { makeBundle } from './bundle.ts';
 import { readResult, toOutcome } from './outcome.ts';
 import { readScripts } from './read-scripts.ts';
 import { createConnections, type Target } from './ssh/connections.ts';
+import { createGreeter } from './ssh/greet.ts';
 import { pinnedKeys } from './ssh/host-key.ts';
 import { createSshWay } from './ssh/ssh-way.ts';
 
@@ -34,6 +36,8 @@ export interface ScriptJigOptions {
 }
 
 export interface ScriptJig extends Jig {
+  /** Asks every machine that has no agent which boot it is in. Also done every 15 seconds. */
+  greet(): Promise<void>;
   /** Closes the kept connections. What runs on machines goes on. */
   close(): void;
 }
@@ -67,7 +71,7 @@ export const createScriptJig = ({ database, master, log }: ScriptJigOptions): Sc
   const sshWay = createSshWay({ database, connections });
 
   const targetOf = async (
-    node: RunHandle['node'],
+    node: { readonly id: number; readonly name: string },
     hammer: SshHammer,
     trustFirstKey: boolean,
   ): Promise<Target> => {
@@ -98,6 +102,13 @@ export const createScriptJig = ({ database, master, log }: ScriptJigOptions): Sc
       },
     };
   };
+
+  const greeter = createGreeter({
+    database,
+    log,
+    connections,
+    targetOf: async (node) => targetOf(node, node.hammer, await isFirstKeyTrusted(db)),
+  });
 
   const wayOf = (handle: RunHandle): Promise<WayToNode> =>
     readWayToNode(db, { nodeId: handle.node.id, barclamp: handle.role.barclamp });
@@ -151,6 +162,10 @@ export const createScriptJig = ({ database, master, log }: ScriptJigOptions): Sc
     resume: (_handle, evidence: Evidence) =>
       Promise.resolve(toOutcome(readResult(evidence.payload))),
     cancel,
-    close: () => connections.close(),
+    greet: () => greeter.greet(),
+    close: () => {
+      greeter.close();
+      connections.close();
+    },
   };
 };
