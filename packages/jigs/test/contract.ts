@@ -27,6 +27,8 @@ export const fakeHandle = (change: Partial<RunHandle> = {}): FakeHandle => {
     role: { id: 1, name: 'a', barclamp: 'seed', config: {} },
     deployment: { id: 1, name: 'system' },
     attribs: {},
+    secrets: [],
+    secrets: [],
     deadline: new Date(Date.now() + 60_000),
     signal: controller.signal,
     memo: null,
