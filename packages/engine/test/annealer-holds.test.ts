@@ -122,12 +122,12 @@ test('nothing starts in a paused deployment or below it, refreshes are made up f
   expect((await noderole(db, early)).holds).toEqual(['paused']);
   await resumeDeployment(db, { deploymentId, actor: 'anna' });
   const runs = await worker.claim();
-  expect(runs.map((run) => [run.noderoleId, run.kind]).toSorted()).toEqual(
-    [
-      [dns, 'refresh'],
-      [early, 'run'],
-      [late, 'run'],
-    ].toSorted(),
+  expect(new Map(runs.map((run) => [run.noderoleId, run.kind]))).toEqual(
+    new Map([
+      [dns, 'refresh' as const],
+      [early, 'run' as const],
+      [late, 'run' as const],
+    ]),
   );
   for (const run of runs) await worker.succeed(run);
 });

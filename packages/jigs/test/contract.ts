@@ -28,7 +28,6 @@ export const fakeHandle = (change: Partial<RunHandle> = {}): FakeHandle => {
     deployment: { id: 1, name: 'system' },
     attribs: {},
     secrets: [],
-    secrets: [],
     deadline: new Date(Date.now() + 60_000),
     signal: controller.signal,
     memo: null,
