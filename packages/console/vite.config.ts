@@ -35,6 +35,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 4000,
     reportCompressedSize: false,
+    // compressing takes its second; no need to be told at each build
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: {
     proxy: {

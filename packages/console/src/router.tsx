@@ -21,13 +21,13 @@ export interface RouterContext {
 /** Search parameters are plain strings; an empty one is left out of the address. */
 const strings =
   <const Keys extends readonly string[]>(...keys: Keys) =>
-  (search: Record<string, unknown>): { [Key in Keys[number]]?: string } =>
+  (search: Record<string, unknown>): { [Key in Keys[number]]?: string | undefined } =>
     Object.fromEntries(
       keys.flatMap((key) => {
         const value = search[key];
         return typeof value === 'string' || typeof value === 'number' ? [[key, String(value)]] : [];
       }),
-    ) as { [Key in Keys[number]]?: string };
+    ) as { [Key in Keys[number]]?: string | undefined };
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({ notFoundComponent: NotFound });
 

@@ -19,6 +19,8 @@ export interface ChartProps {
   readonly height?: number;
 }
 
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
 const translucent = (colour: string): string =>
   colour.replace('rgb(', 'rgba(').replace(')', ', 0.14)');
 
@@ -36,7 +38,12 @@ const optionsFor = (props: ChartProps, palette: Palette, width: number): uPlot.O
     cursor: { y: false, points: { size: 6 } },
     scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.15)] } },
     axes: [
-      { ...axis, grid: { show: false }, size: 26 },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 26,
+        values: (_, ticks) => ticks.map((tick) => clock.format(tick * 1000)),
+      },
       { ...axis, size: 40 },
     ],
     series: [

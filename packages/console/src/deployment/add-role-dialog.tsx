@@ -20,7 +20,10 @@ const milestonesFirst = (roles: readonly Role[]): readonly Role[] =>
 
 export const useOfferedRoles = (): readonly Role[] => {
   const { data } = useQuery(reading(role_list, { query: { offered: true, limit: 1000 } }));
-  return milestonesFirst(data?.items ?? []);
+  // discovery and bootstrap roles bind themselves
+  const bound = (role: Role) =>
+    role.flags.includes('discovery') || role.flags.includes('bootstrap');
+  return milestonesFirst(data?.items.filter((role) => !bound(role)) ?? []);
 };
 
 /** Roles as cards: click one, or drop nodes on it. */

@@ -15,6 +15,7 @@ import { RoleDataForm } from '../form/role-data.tsx';
 import { reading, send, useChange } from '../session/client.ts';
 import { Empty, Skeleton } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { TAB } from '../ui/tab-link.ts';
 import { say } from '../ui/toast.tsx';
 import { plural } from '../ui/words.ts';
 import { proposalOf } from './proposal.ts';
@@ -71,8 +72,8 @@ export const DataTab = ({
           className="tree-link"
           to="/deployments/$deployment"
           params={{ deployment: deployment.name }}
-          search={{ tab: 'data' }}
-          aria-current={role === undefined ? 'page' : undefined}
+          search={{ tab: 'data', role: undefined }}
+          activeOptions={TAB}
         >
           <Icon name="deployment" /> Deployment’s own
         </Link>
@@ -83,7 +84,7 @@ export const DataTab = ({
             to="/deployments/$deployment"
             params={{ deployment: deployment.name }}
             search={{ tab: 'data', role: each.role }}
-            aria-current={each.role === chosen ? 'page' : undefined}
+            activeOptions={TAB}
           >
             {each.milestone ? <span className="milestone" /> : <Icon name="role" />}
             <span className="truncate">{each.role}</span>

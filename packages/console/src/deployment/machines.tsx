@@ -100,7 +100,7 @@ export const Machines = (props: {
                 data-machine={name}
                 style={{ top: item.start }}
                 aria-pressed={selected.has(name)}
-                aria-label={`${name}, ${LOOK_LABEL[look]}`}
+                aria-label={`${name}${look === 'undefined' ? ' new' : ''}, ${LOOK_LABEL[look]}`}
                 onPointerDown={(event) => {
                   if (event.button === 0)
                     drag.begin(event, selected.has(name) ? [...selected] : [name]);

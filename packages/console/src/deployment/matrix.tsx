@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerE
 import { readPalette, watchPalette, type Palette } from '../fleet/palette.ts';
 import { drawSprites } from '../fleet/sprite.ts';
 import { LOOK_LABEL } from '../ui/state.tsx';
+import { plural } from '../ui/words.ts';
 import { useDrag } from './drag.tsx';
 import { RoleHeader } from './matrix-header.tsx';
 import { frameFor, lookAt, type Frame, type Matrix } from './matrix-model.ts';
@@ -249,7 +250,7 @@ export const MatrixView = (props: MatrixProps) => {
       </div>
       <div className="matrix-head" style={{ height: frame.header, width: contentWidth }}>
         <span className="matrix-corner" style={{ width: frame.names }}>
-          {matrix.rows.length.toLocaleString('en')} nodes
+          {plural(matrix.rows.length, 'node')}
         </span>
         {matrix.columns.map((role) => (
           <RoleHeader

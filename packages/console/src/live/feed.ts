@@ -102,7 +102,8 @@ export const createFeed = (onSignedOut: () => void): Feed => {
       },
     );
     for await (const message of stream) {
-      if (message.event === 'gap' || message.event === 'reset') {
+      if (message.event === 'hello') continue;
+      if (message.event === 'lost') {
         gaps.tell();
         continue;
       }

@@ -62,6 +62,15 @@ const Rows = ({
     </>
   );
 
+const linkOf = (row: JsonObject): string => {
+  const speed = row['speed_mbit'];
+  const said =
+    typeof speed === 'number'
+      ? `${speed >= 1000 ? speed / 1000 : speed} ${speed >= 1000 ? 'Gbit/s' : 'Mbit/s'}`
+      : '';
+  return row['carrier'] === false ? 'no link' : said;
+};
+
 const memoryOf = (facts: JsonObject): string => {
   const memory = facts['memory'];
   const found =
@@ -124,7 +133,7 @@ export const Facts = ({ facts }: { readonly facts: JsonObject }) => {
         rows={list(facts['disks'])}
         columns={[
           ['Name', (row) => text(row['name'])],
-          ['Size', (row) => bytes(firstOf(row, 'bytes', 'size', 'sizeBytes'))],
+          ['Size', (row) => bytes(firstOf(row, 'size_bytes', 'bytes', 'size', 'sizeBytes'))],
           ['Model', (row) => text(row['model'])],
           ['Serial', (row) => text(row['serial'])],
         ]}
@@ -142,7 +151,7 @@ export const Facts = ({ facts }: { readonly facts: JsonObject }) => {
               return Array.isArray(found) ? found.map(text).join(', ') : text(found);
             },
           ],
-          ['Link', (row) => text(firstOf(row, 'speed', 'link', 'state'))],
+          ['Link', linkOf],
         ]}
       />
       <details>

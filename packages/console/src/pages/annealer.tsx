@@ -20,6 +20,7 @@ import { useCrumbs } from '../shell/crumbs.tsx';
 import { Trouble } from '../shell/failure.tsx';
 import { Empty, Notice, Skeleton } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { TAB } from '../ui/tab-link.ts';
 import { Card, Page } from '../ui/page.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { formatSpan, TimeAgo } from '../ui/time-ago.tsx';
@@ -172,8 +173,8 @@ const Runs = ({ shown, annealer }: { readonly shown: Shown; readonly annealer: A
             <Link
               key={key}
               to="/annealer"
-              search={key === 'running' ? {} : { show: key }}
-              aria-current={shown === key ? 'page' : undefined}
+              search={{ show: key === 'running' ? undefined : key }}
+              activeOptions={TAB}
             >
               {SHOWN[key].label}
               {key === 'all' ? null : <span className="count">{annealer.runs[key] ?? 0}</span>}

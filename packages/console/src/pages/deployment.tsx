@@ -22,6 +22,7 @@ import { useCrumbs } from '../shell/crumbs.tsx';
 import { Trouble } from '../shell/failure.tsx';
 import { Skeleton } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { TAB } from '../ui/tab-link.ts';
 import { StateCounts } from '../ui/state-counts.tsx';
 import { say } from '../ui/toast.tsx';
 import { plural } from '../ui/words.ts';
@@ -96,7 +97,8 @@ const Actions = ({
 
 const DeploymentWhy = ({ name }: { readonly name: string }) => {
   const { data } = useQuery(reading(deployment_why, { params: { deployment: name } }));
-  if (data === undefined) return null;
+  const total = Object.values(data?.noderoles ?? {}).reduce((sum, count) => sum + count, 0);
+  if (data === undefined || total === 0) return null;
   const [first] = data.causes;
   return (
     <WhyLine
@@ -149,8 +151,8 @@ export const DeploymentPage = () => {
                     key={key}
                     to="/deployments/$deployment"
                     params={{ deployment: name }}
-                    search={key === 'matrix' ? {} : { tab: key }}
-                    aria-current={tab === key ? 'page' : undefined}
+                    search={{ tab: key === 'matrix' ? undefined : key }}
+                    activeOptions={TAB}
                   >
                     {label}
                   </Link>

@@ -17,6 +17,7 @@ import { useCrumbs } from '../shell/crumbs.tsx';
 import { Trouble } from '../shell/failure.tsx';
 import { Empty, Skeleton } from '../ui/empty.tsx';
 import { Card, Page } from '../ui/page.tsx';
+import { TAB } from '../ui/tab-link.ts';
 import { State } from '../ui/state.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { WhyLine } from '../ui/why-line.tsx';
@@ -238,8 +239,8 @@ export const NodePage = () => {
             key={key}
             to="/nodes/$node"
             params={{ node: name }}
-            search={key === 'overview' ? {} : { tab: key }}
-            aria-current={tab === key ? 'page' : undefined}
+            search={{ tab: key === 'overview' ? undefined : key }}
+            activeOptions={TAB}
           >
             {label}
           </Link>

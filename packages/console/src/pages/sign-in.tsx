@@ -16,7 +16,7 @@ const linkToken = (search: string | undefined): string | undefined =>
 
 const said = (error: unknown): string =>
   error instanceof ProblemError && error.status === 401
-    ? 'Name or password is wrong, or the link was used before. Links work once, for 15 minutes: `hostwright sign-in` prints a new one.'
+    ? 'Name or password is wrong, or the link was used before. Links work once, for 15 minutes: `hostwright user link NAME` makes a new one.'
     : `${troubleOf(error).title}. ${troubleOf(error).detail}`;
 
 export const SignInPage = () => {
@@ -106,8 +106,8 @@ export const SignInPage = () => {
           {busy ? 'Signing in…' : 'Sign in'}
         </button>
         <p className="faint">
-          No password yet? Run <code>hostwright sign-in</code> on the admin node: it prints a link
-          that works once.
+          No password yet? Run <code>hostwright user link NAME</code> on the admin node: it prints a
+          link that works once.
         </p>
       </form>
     </main>

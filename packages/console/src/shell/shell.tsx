@@ -64,7 +64,7 @@ export const Shell = () => {
             <Crumbs />
             <button
               className="search-button"
-              aria-label="Search (Ctrl K)"
+              aria-label="Go to… Ctrl K"
               onClick={() => setPalette(true)}
             >
               <Icon name="search" />

@@ -16,6 +16,12 @@ export const Dialog = ({ title, onClose, children, footer, wide }: DialogProps) 
   useEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
+    // a field that asks for it has the focus; otherwise the dialog itself, not its close button
+    if (
+      dialog !== null &&
+      dialog.querySelector('[autofocus], input:focus, textarea:focus') === null
+    )
+      dialog.focus();
     return () => dialog?.close();
   }, []);
   return (
@@ -23,6 +29,7 @@ export const Dialog = ({ title, onClose, children, footer, wide }: DialogProps) 
       ref={ref}
       className={wide === true ? 'dialog wide' : 'dialog'}
       aria-labelledby={heading}
+      tabIndex={-1}
       onCancel={(event) => {
         event.preventDefault();
         onClose();

@@ -38,7 +38,8 @@ export const Menu = ({ label, button, className = 'btn', children }: MenuProps) 
         className={className}
         popoverTarget={id}
         aria-haspopup="menu"
-        aria-label={label}
+        // a button with words is named by them
+        aria-label={className.includes('icon') ? label : undefined}
       >
         {button}
       </button>

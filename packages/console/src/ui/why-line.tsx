@@ -30,7 +30,7 @@ export const WhyLine = (props: {
   readonly cause: Why['cause'];
   readonly command: string | null;
 }) => (
-  <div className={`notice ${props.done ? 'good' : 'warn'} why`} role="note" aria-label="Why">
+  <div className={props.done ? 'why done' : 'notice warn why'} role="note" aria-label="Why">
     <Icon name={props.done ? 'check' : 'info'} />
     <div className="grow">
       <span className="why-sentence">{props.sentence}</span>

@@ -1,0 +1,236 @@
+/** The console in a real browser, against the real server, worker and simulated machines. */
+import { deployment_create, deployment_get } from '@hostwright/api/nouns/deployment';
+import { noderole_list } from '@hostwright/api/nouns/noderole';
+import { run_list } from '@hostwright/api/nouns/run';
+import {
+  snapshot_bind,
+  snapshot_commit,
+  snapshot_plan,
+  snapshot_propose,
+} from '@hostwright/api/nouns/snapshot';
+import { node_patch } from '@hostwright/api/nouns/node';
+import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dragOnto, launch, openBrowser, signIn } from './browser.ts';
+import { startSite, type Site } from './site.ts';
+
+let database: TestDatabase;
+let site: Site;
+let browser: Browser;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  [site, browser] = await Promise.all([startSite({ database, machines: 6 }), launch()]);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+  await database?.close();
+});
+
+/** A deployment with one role bound and committed, through the API. */
+const deploy = async (name: string, role: string, node: string): Promise<void> => {
+  const { client } = site;
+  const deployment = await client
+    .call(deployment_get, { params: { deployment: name } })
+    .catch(() => client.call(deployment_create, { body: { name } }));
+  const snapshot = await client.call(snapshot_propose, { params: { deployment: deployment.name } });
+  const params = { snapshot: snapshot.id };
+  await client.call(snapshot_bind, { params, body: { bindings: [{ role, node }] } });
+  const { hash } = await client.call(snapshot_plan, { params });
+  await client.call(snapshot_commit, { params, body: { plan: hash } });
+};
+
+const stateOf = async (role: string, node: string): Promise<string | undefined> => {
+  const { items } = await site.client.call(noderole_list, { query: { role, node } });
+  return items[0]?.state;
+};
+
+test('nobody gets in without a session, and a wrong password is refused in words', async () => {
+  const { page, context } = await openBrowser(browser, site);
+  await page.goto(`${site.url}/annealer`);
+  await page.waitForURL('**/signin**');
+  await page.getByLabel('Name').fill('anna');
+  await page.getByLabel('Password').fill('not the password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  expect(await page.getByRole('alert').textContent()).toContain('wrong');
+  await context.close();
+});
+
+test('a node dragged onto a role turns active after its plan was read and committed', async () => {
+  const person = await openBrowser(browser, site);
+  const page = await signIn(person, site, 'otto');
+  await page.getByRole('link', { name: 'Deployments', exact: true }).click();
+  await page.getByRole('button', { name: 'New deployment' }).first().click();
+  await page.getByLabel('Name').fill('shop');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL('**/deployments/shop');
+
+  await page.locator('[data-drop-role="demo-web"]').waitFor();
+  await dragOnto(page, 'rack-r01-u01', 'demo-web');
+  const ghost = page.locator('.drag-ghost');
+  expect(await ghost.textContent()).toContain('demo-web would accept');
+  expect(await ghost.textContent()).toContain('demo-ntp on rack-r01-u01');
+  await page.mouse.up();
+
+  await page.getByRole('button', { name: 'Review plan and commit' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('2 noderoles to add').waitFor();
+  expect(await dialog.textContent()).toContain('Pulled in');
+  expect(await stateOf('demo-web', 'rack-r01-u01')).toBeUndefined();
+  await dialog.getByRole('button', { name: 'Commit' }).click();
+  await dialog.waitFor({ state: 'detached' });
+
+  await page.getByText('shop is done').waitFor();
+  expect(await stateOf('demo-web', 'rack-r01-u01')).toBe('active');
+  await page.getByRole('button', { name: 'Table' }).click();
+  await page.getByRole('button', { name: /demo-web.*Active/ }).waitFor();
+  expect(person.complaints).toEqual([]);
+  await person.context.close();
+});
+
+test('the same binding can be made by keyboard alone', async () => {
+  const person = await openBrowser(browser, site);
+  const page = await signIn(person, site, 'otto');
+  await page.goto(`${site.url}/deployments/shop`);
+  await page.getByRole('button', { name: /^rack-r01-u02/ }).press('Space');
+  await page.getByRole('button', { name: /^Bind 1 node/ }).press('Enter');
+  await page.getByRole('radio', { name: 'demo-web' }).press('Space');
+  await page.getByText('demo-web would accept').waitFor();
+  await page.getByRole('button', { name: 'Bind to demo-web' }).press('Enter');
+  await page.getByRole('region', { name: 'Open proposal' }).waitFor();
+  await page.getByRole('button', { name: 'Discard' }).press('Enter');
+  await page.getByRole('region', { name: 'Open proposal' }).waitFor({ state: 'detached' });
+  await person.context.close();
+});
+
+test('a failing role shows its log and why, and can be retried', async () => {
+  const person = await openBrowser(browser, site);
+  const page = await signIn(person, site, 'otto');
+  await deploy('broken', 'demo-fails', 'rack-r01-u03');
+  await page.goto(`${site.url}/deployments/broken`);
+  await page
+    .getByText(/demo-fails on rack-r01-u03/)
+    .first()
+    .waitFor();
+  await page.getByRole('link', { name: 'See the log' }).click();
+  await page.waitForURL('**/runs/*');
+  const first = page.url();
+  await page.getByRole('log').getByText(/\S/).first().waitFor();
+  expect(await page.getByRole('note', { name: 'Why' }).textContent()).toContain('demo-fails');
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByText('It will run again').waitFor();
+  await eventually(async () => {
+    const { items } = await site.client.call(run_list, {
+      query: { role: 'demo-fails', status: 'failed' },
+    });
+    return items.length > 1;
+  });
+  await page.goto(`${site.url}/annealer?show=failed`);
+  await page.getByRole('region', { name: 'Runs' }).getByRole('row').nth(2).waitFor();
+  expect(page.url()).not.toBe(first);
+  await person.context.close();
+});
+
+test('a deployment can be rolled back to what it was', async () => {
+  const person = await openBrowser(browser, site);
+  const page = await signIn(person, site, 'otto');
+  await deploy('stage', 'demo-ntp', 'rack-r01-u04');
+  await deploy('stage', 'demo-web', 'rack-r01-u04');
+  await eventually(async () => (await stateOf('demo-web', 'rack-r01-u04')) === 'active');
+  await page.goto(`${site.url}/deployments/stage?tab=history`);
+  await page.getByRole('button', { name: 'Compare' }).first().click();
+  await page.getByRole('dialog').getByText('demo-web').first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Roll back to this' }).click();
+  await page.getByRole('button', { name: 'Review plan and commit' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('heading', { name: 'Tear down' }).waitFor();
+  await dialog.getByRole('button', { name: 'Commit' }).click();
+  await eventually(async () => (await stateOf('demo-web', 'rack-r01-u04')) === undefined);
+  expect(await stateOf('demo-ntp', 'rack-r01-u04')).toBe('active');
+  await person.context.close();
+});
+
+test('two browsers see each other’s change without reloading', async () => {
+  const [one, two] = await Promise.all([openBrowser(browser, site), openBrowser(browser, site)]);
+  const [first, second] = await Promise.all([signIn(one, site, 'otto'), signIn(two, site, 'anna')]);
+  await Promise.all([
+    first.goto(`${site.url}/nodes/rack-r01-u05`),
+    second.goto(`${site.url}/nodes/rack-r01-u05`),
+  ]);
+  await second.getByRole('button', { name: 'Take out of service' }).waitFor();
+  await second.getByText('Live', { exact: true }).waitFor();
+  await first.getByRole('button', { name: 'Take out of service' }).click();
+  await second.getByText('out of service', { exact: true }).waitFor({ timeout: 5000 });
+  await second.getByRole('button', { name: 'Put into service' }).click();
+  await first
+    .getByText('out of service', { exact: true })
+    .waitFor({ state: 'detached', timeout: 5000 });
+  await Promise.all([one.context.close(), two.context.close()]);
+});
+
+test('a page stays open through a restart of the server and catches up by itself', async () => {
+  const person = await openBrowser(browser, site);
+  const page = await signIn(person, site, 'vera');
+  await page.goto(`${site.url}/nodes/rack-r01-u06`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.evaluate(() => Object.assign(globalThis, { stillTheSamePage: true }));
+  await site.stopServer();
+  await page.getByText('The server does not answer', { exact: false }).waitFor();
+  await site.startServer();
+  await site.client.call(node_patch, {
+    params: { node: 'rack-r01-u06' },
+    body: { labels: { moved: 'while-away' } },
+  });
+  await page.getByText('moved=while-away').waitFor({ timeout: 30_000 });
+  await page.getByText('Live', { exact: true }).waitFor();
+  expect(await page.evaluate(() => 'stillTheSamePage' in globalThis)).toBe(true);
+  await person.context.close();
+});
+
+test('a viewer is offered nothing that changes anything', async () => {
+  const person = await openBrowser(browser, site);
+  const page = await signIn(person, site, 'vera');
+  const { id } = await site.client.call(snapshot_propose, { params: { deployment: 'shop' } });
+  await page.goto(`${site.url}/deployments/shop`);
+  await page.getByRole('button', { name: 'See the plan' }).click();
+  await page
+    .getByRole('dialog')
+    .getByText(/noderole|changes nothing/)
+    .first()
+    .waitFor();
+  expect(await page.getByRole('button', { name: 'Commit' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  for (const name of ['Discard', 'Add role', 'Pause', 'New deployment'])
+    expect(await page.getByRole('button', { name }).count(), name).toBe(0);
+  expect(await page.getByRole('link', { name: 'Users' }).count()).toBe(0);
+  const refused = await page.evaluate(async (snapshot) => {
+    const me = (await (await fetch('/api/v2/session')).json()) as { csrf: string };
+    const answer = await fetch(`/api/v2/snapshots/${snapshot}/commit`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-csrf-token': me.csrf },
+      body: '{}',
+    });
+    return answer.status;
+  }, id);
+  expect(refused).toBe(403);
+  await person.context.close();
+});
+
+test('a change without the CSRF token of the session is refused', async () => {
+  const person = await openBrowser(browser, site);
+  const page = await signIn(person, site, 'anna');
+  const status = await page.evaluate(async () => {
+    const answer = await fetch('/api/v2/deployments', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"forged"}',
+    });
+    return answer.status;
+  });
+  expect(status).toBe(403);
+  await person.context.close();
+});

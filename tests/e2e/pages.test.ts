@@ -1,0 +1,173 @@
+/** Every page opens without complaint and is accessible, in light and dark; with HOSTWRIGHT_SCREENS=1 it is photographed. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run_list } from '@hostwright/api/nouns/run';
+import { noderole_list } from '@hostwright/api/nouns/noderole';
+import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dragOnto, launch, openBrowser, signIn, type Person } from './browser.ts';
+import { PAGES } from './pages.ts';
+import { paintScene } from './scene.ts';
+import { startSite, type Site } from './site.ts';
+
+const SCREENS = process.env['HOSTWRIGHT_SCREENS'] === '1';
+const FOLDER = fileURLToPath(new URL('../../docs/screens', import.meta.url));
+const THEMES = ['light', 'dark'] as const;
+const AXE = readFileSync(
+  createRequire(new URL('../../packages/console/package.json', import.meta.url)).resolve(
+    'axe-core/axe.min.js',
+  ),
+  'utf8',
+);
+
+let database: TestDatabase;
+let site: Site;
+let browser: Browser;
+let anna: Person;
+
+beforeAll(async () => {
+  if (SCREENS) mkdirSync(FOLDER, { recursive: true });
+  database = await createTestDatabase();
+  [site, browser] = await Promise.all([
+    startSite({ database, machines: SCREENS ? 96 : 12, secondsPerTask: SCREENS ? 0.4 : 0.1 }),
+    launch(),
+  ]);
+  await paintScene(site);
+  anna = await openBrowser(browser, site);
+  await signIn(anna, site, 'anna');
+}, 240_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+  await database?.close();
+});
+
+const settled = async (page: Page): Promise<void> => {
+  await page.getByText('Live', { exact: true }).waitFor();
+  await eventually(async () => (await page.locator('.skeleton').count()) === 0);
+};
+
+/** Rules of WCAG 2.2 A and AA. Evaluated through the debugger, so the content policy need not be relaxed. */
+const violations = async (
+  page: Page,
+  rules: readonly string[] | undefined,
+): Promise<readonly string[]> => {
+  await page.evaluate(AXE);
+  return page.evaluate(async (only) => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(options: unknown): Promise<{
+          violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+        }>;
+      };
+    };
+    const found = await axe.run({
+      runOnly: only ?? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+      resultTypes: ['violations'],
+    });
+    return found.violations.flatMap((each) =>
+      each.nodes.map(
+        (node) => `${each.id}: ${node.html.slice(0, 160)} :: ${node.failureSummary.slice(0, 300)}`,
+      ),
+    );
+  }, rules);
+};
+
+const inBothThemes = async (page: Page, name: string): Promise<void> => {
+  for (const colorScheme of THEMES) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.evaluate(
+      `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`,
+    );
+    // what differs in the dark is colour
+    const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
+    expect(await violations(page, rules), `${name}, ${colorScheme}`).toEqual([]);
+    if (SCREENS) await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}.png`) });
+  }
+};
+
+test.each(PAGES)('page %s opens without complaint and is accessible', async (name, path) => {
+  await anna.page.goto(site.url + path);
+  await settled(anna.page);
+  await inBothThemes(anna.page, name);
+  expect(anna.complaints).toEqual([]);
+});
+
+test('run and noderole pages are accessible', async () => {
+  const { items: runs } = await site.client.call(run_list, {
+    query: { role: 'demo-fails', limit: 1 },
+  });
+  await anna.page.goto(`${site.url}/runs/${runs[0]?.id}`);
+  await anna.page.getByRole('log').getByText(/\S/).first().waitFor();
+  await settled(anna.page);
+  await inBothThemes(anna.page, 'run');
+  const { items } = await site.client.call(noderole_list, {
+    query: { role: 'demo-app', limit: 1 },
+  });
+  await anna.page.goto(`${site.url}/noderoles/${items[0]?.id}`);
+  await settled(anna.page);
+  await inBothThemes(anna.page, 'noderole');
+  expect(anna.complaints).toEqual([]);
+});
+
+test('dialogs are accessible: plan, command palette, binding', async () => {
+  const { page } = anna;
+  await page.goto(`${site.url}/deployments/shop`);
+  await settled(page);
+  await page.getByRole('button', { name: 'Review plan and commit' }).click();
+  await page.getByRole('dialog').getByText('to add').waitFor();
+  await inBothThemes(page, 'plan');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('demo');
+  await page.getByRole('option').first().waitFor();
+  await inBothThemes(page, 'palette');
+  await page.keyboard.press('Escape');
+  await page.getByRole('searchbox', { name: 'Search machines' }).fill(SCREENS ? 'r04' : 'u11');
+  await page.locator('.machine').first().click();
+  await page.getByRole('button', { name: /^Bind 1 node/ }).click();
+  await page.getByRole('radio').first().waitFor();
+  await inBothThemes(page, 'bind');
+  await page.keyboard.press('Escape');
+  expect(anna.complaints).toEqual([]);
+});
+
+test('a phone shows status and lets a proposal be approved', async () => {
+  const person = await openBrowser(browser, site, { viewport: { width: 390, height: 844 } });
+  const page = await signIn(person, site, 'otto');
+  await settled(page);
+  await inBothThemes(page, 'phone-fleet');
+  await page.goto(`${site.url}/deployments/shop`);
+  await settled(page);
+  await page.getByRole('button', { name: 'Review plan and commit' }).click();
+  const commit = page.getByRole('dialog').getByRole('button', { name: 'Commit' });
+  await commit.waitFor();
+  await inBothThemes(page, 'phone-plan');
+  const wide = await page.evaluate(`document.documentElement.scrollWidth > innerWidth`);
+  expect(wide, 'the page must not be wider than the phone').toBe(false);
+  expect(await commit.isEnabled()).toBe(true);
+  expect(person.complaints).toEqual([]);
+  await person.context.close();
+});
+
+test.runIf(SCREENS)('photographs of sign-in and of a drag', async () => {
+  for (const colorScheme of THEMES) {
+    const person = await openBrowser(browser, site, { colorScheme });
+    await person.page.goto(`${site.url}/signin`);
+    await person.page.getByLabel('Name').waitFor();
+    await person.page.screenshot({ path: join(FOLDER, `sign-in-${colorScheme}.png`) });
+    const page = await signIn(person, site, 'otto');
+    await page.goto(`${site.url}/deployments/shop`);
+    await settled(page);
+    const machine = await page.locator('.machine').first().getAttribute('data-machine');
+    await dragOnto(page, machine ?? '', 'demo-app');
+    await page.screenshot({ path: join(FOLDER, `drag-${colorScheme}.png`) });
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    await person.context.close();
+  }
+});

@@ -1,0 +1,22 @@
+/** Every page of the console, for the accessibility check and the screenshots. */
+export const PAGES: readonly (readonly [name: string, path: string])[] = [
+  ['fleet', '/fleet'],
+  ['fleet-table', '/fleet?view=table'],
+  ['node', '/nodes/rack-r01-u01'],
+  ['deployments', '/deployments'],
+  ['deployment-matrix', '/deployments/shop'],
+  ['deployment-graph', '/deployments/shop?tab=graph'],
+  ['deployment-data', '/deployments/shop?tab=data&role=demo-web'],
+  ['deployment-history', '/deployments/shop?tab=history'],
+  ['annealer', '/annealer?show=all'],
+  ['events', '/events'],
+  ['roles', '/roles'],
+  ['role', '/roles/demo-app'],
+  ['barclamps', '/barclamps'],
+  ['barclamp', '/barclamps/demo'],
+  ['jigs', '/jigs'],
+  ['users', '/users'],
+  ['tokens', '/tokens'],
+  ['settings', '/settings'],
+  ['getting-started', '/start'],
+];
