@@ -648,9 +648,12 @@ table noderole
   constraint noderole_transition_has_a_run CHECK (((state <> 'transition'::text) OR (run_id IS NOT NULL)))
   CREATE INDEX noderole_backoff ON public.noderole USING btree (not_before) WHERE (not_before IS NOT NULL)
   CREATE INDEX noderole_blocked_by ON public.noderole USING btree (blocked_by) WHERE (blocked_by IS NOT NULL)
+  CREATE INDEX noderole_degraded ON public.noderole USING btree (node_id) WHERE (degraded_by IS NOT NULL)
   CREATE INDEX noderole_degraded_by ON public.noderole USING btree (degraded_by) WHERE (degraded_by IS NOT NULL)
   CREATE INDEX noderole_deployment ON public.noderole USING btree (deployment_id, state)
+  CREATE INDEX noderole_drifted ON public.noderole USING btree (node_id) WHERE drifted
   CREATE INDEX noderole_held ON public.noderole USING btree (id) WHERE (holds <> '{}'::text[])
+  CREATE INDEX noderole_proposed ON public.noderole USING btree (node_id) WHERE (state = 'proposed'::text)
   CREATE INDEX noderole_ready ON public.noderole USING btree (node_id, lane, priority DESC, cohort, id) WHERE ((state = 'todo'::text) AND (holds = '{}'::text[]))
   CREATE INDEX noderole_removing ON public.noderole USING btree (id) WHERE removing
   CREATE INDEX noderole_role ON public.noderole USING btree (role_id)
@@ -816,6 +819,7 @@ table run
   CREATE INDEX run_ended ON public.run USING btree (ended_at) WHERE (log_lines > 0)
   CREATE INDEX run_ended_when ON public.run USING brin (ended_at) WITH (autosummarize='on')
   CREATE INDEX run_failed ON public.run USING btree (id DESC) WHERE (status = 'failed'::text)
+  CREATE INDEX run_given_up ON public.run USING btree (status, id DESC) WHERE (status = ANY (ARRAY['cancelled'::text, 'fenced'::text]))
   CREATE INDEX run_live ON public.run USING btree (worker_id) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text, 'cancelling'::text]))
   CREATE INDEX run_node ON public.run USING btree (node_id, id DESC)
   CREATE INDEX run_noderole ON public.run USING btree (noderole_id, id DESC)

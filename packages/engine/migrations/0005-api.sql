@@ -11,3 +11,6 @@ create index token_user on token (user_id);
 create index session_of_user on session (user_id);
 create index session_expiry on session (expires_at);
 create index idempotency_key_age on idempotency_key (created_at);
+create index noderole_drifted on noderole (node_id) where drifted;
+create index noderole_degraded on noderole (node_id) where degraded_by is not null;
+create index run_given_up on run (status, id desc) where status in ('cancelled', 'fenced');

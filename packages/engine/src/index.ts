@@ -190,7 +190,15 @@ export {
 export { listEvents } from './event/list-events.ts';
 export { readSchemaNumber } from './db/read-schema.ts';
 export { listWorkers, type WorkerView } from './worker/list-workers.ts';
-export { countFleet, readFleet, rollupOf, type FleetRow } from './fleet/read-fleet.ts';
+export {
+  countFleet,
+  listAttention,
+  readFleet,
+  readFleetNodes,
+  rollupOf,
+  type FleetNode,
+  type FleetRow,
+} from './fleet/read-fleet.ts';
 export { readMetrics } from './fleet/read-metrics.ts';
 export { tick, type TickOptions } from './annealer/tick.ts';
 export { pauseDeployment, resumeDeployment } from './annealer/pause-deployment.ts';

@@ -13,10 +13,11 @@ import {
 } from '@hostwright/engine';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
-import { registerAgentRoutes } from './agent/register.ts';
+import { registerAgentRoutes, type AgentRoutes } from './agent/register.ts';
 import { DEFAULTS, type ServerConfig } from './config.ts';
 import { registerConsole } from './console.ts';
 import type { Context } from './context.ts';
+import { createFleetBook } from './fleet/book.ts';
 import type { HammerDriver } from './hammer-driver.ts';
 import { registerHeaders } from './http/headers.ts';
 import { registerProblems } from './http/problem.ts';
@@ -41,6 +42,7 @@ export interface ServerOptions {
 
 export interface Server {
   readonly app: FastifyInstance;
+  readonly agents: AgentRoutes;
   readonly context: Context;
   close(): Promise<void>;
 }
@@ -81,6 +83,7 @@ export const createServer = async (options: ServerOptions): Promise<Server> => {
   const tls = await openTls(config);
   const feed = options.feed ?? (await startEventFeed({ database, log }));
   const metrics = createMetrics();
+  const book = createFleetBook({ database, feed });
   const master = config.master ?? (await openMasterKey(config.dataDir));
   const app = makeApp(log, { tls, config });
   const context: Context = {
@@ -92,6 +95,7 @@ export const createServer = async (options: ServerOptions): Promise<Server> => {
     tls,
     metrics,
     master,
+    book,
     hammers: options.hammers ?? [],
     startedAt: new Date(),
     streams: new Set(),
@@ -110,7 +114,7 @@ export const createServer = async (options: ServerOptions): Promise<Server> => {
   countRequests(app, metrics);
   await app.register(fastifyCookie);
   for (const entry of allRoutes()) registerRoute(app, context, entry);
-  registerAgentRoutes(app, {
+  const agents = registerAgentRoutes(app, {
     database,
     log,
     caPem: tls?.caPem ?? tls?.certificatePem ?? '',
@@ -143,11 +147,13 @@ export const createServer = async (options: ServerOptions): Promise<Server> => {
   });
   return {
     app,
+    agents,
     context,
     close: async () => {
       clearInterval(housekeeping);
       clearInterval(renewal);
       await app.close();
+      book.close();
       if (options.feed === undefined) await feed.stop();
     },
   };

@@ -2,6 +2,7 @@
 import type { Database, EventFeed, MasterKey } from '@hostwright/engine';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ServerConfig } from './config.ts';
+import type { FleetBook } from './fleet/book.ts';
 import type { HammerDriver } from './hammer-driver.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { EventSink } from './stream/event-source.ts';
@@ -17,6 +18,8 @@ export interface Context {
   readonly metrics: Metrics;
   /** Seals secrets. */
   readonly master: MasterKey;
+  /** The fleet in memory. */
+  readonly book: FleetBook;
   /** What providers can do with a node's hammers. */
   readonly hammers: readonly HammerDriver[];
   readonly startedAt: Date;

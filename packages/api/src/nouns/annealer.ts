@@ -76,7 +76,7 @@ export const annealer_series = defineOperation({
     stepSeconds: z.number().int(),
     succeeded: z.array(z.number().int()),
     failed: z.array(z.number().int()),
-    running: z.array(z.number()).describe('average number of runs at once'),
+    running: z.array(z.number()).describe('runs at once, at the end of each step'),
     concurrency: z.number().int().describe('what the live workers allow now'),
   }),
 });

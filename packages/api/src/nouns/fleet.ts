@@ -8,10 +8,8 @@ import { ROLLUPS } from './node.ts';
  * numbers into a dictionary. bits: 1 alive, 2 available, 4 admin, 8 degraded or drifted somewhere.
  */
 export const fleet = z.object({
-  /** Where the events stand that this read includes: follow event_stream from here. */
+  /** This read includes every event up to here and none after it: follow event_stream from here. */
   position: z.string(),
-  /** Ids of events after `position` that this read includes as well: pass over these. */
-  seen: z.array(z.number().int()),
   count: z.number().int(),
   rollups: z.array(z.enum(ROLLUPS)).describe('what the numbers in `rollup` mean'),
   deployments: z.array(

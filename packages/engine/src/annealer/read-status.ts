@@ -40,39 +40,41 @@ export interface AnnealerSeries {
   readonly concurrency: number;
 }
 
-/** Throughput and mean number of runs at once, from the runs themselves. */
+const runningSum = (changes: readonly number[]): number[] => {
+  let sum = 0;
+  return changes.map((change) => (sum += change));
+};
+
+/** Throughput, and how many ran at the end of each step, from the runs themselves. */
 export const readAnnealerSeries = async (
   db: Db | Tx,
   wish: { readonly minutes: number; readonly stepSeconds: number },
 ): Promise<AnnealerSeries> => {
   const steps = Math.ceil((wish.minutes * 60) / wish.stepSeconds);
   const step = sql`${wish.stepSeconds}::int`;
-  const { rows } = await sql<{ at: Date; succeeded: number; failed: number; busy: number }>`
+  const { rows } = await sql<{ at: Date; succeeded: number; failed: number; change: number }>`
     with frame as materialized (
       select floor(extract(epoch from now()) / ${step}) * ${step} - ${(steps - 1) * wish.stepSeconds}::int as start
     ), recent as materialized (
-      select x.status, extract(epoch from x.ended_at) - f.start as till,
-        extract(epoch from coalesce(x.started_at, x.ended_at)) - f.start as since
+      select x.status, floor((extract(epoch from x.ended_at) - f.start) / ${step})::int as till,
+        greatest(floor((extract(epoch from coalesce(x.started_at, x.ended_at)) - f.start) / ${step}), 0)::int as since
       from run x, frame f where x.ended_at >= to_timestamp(f.start)
       union all
-      select x.status, extract(epoch from now()) - f.start, extract(epoch from x.started_at) - f.start
+      select x.status, null, greatest(floor((extract(epoch from x.started_at) - f.start) / ${step}), 0)::int
       from run x, frame f where x.status in ('running', 'waiting', 'cancelling') and x.started_at is not null
-    ), ended as (
-      select floor(till / ${step})::int as step, count(*) filter (where status = 'succeeded')::int as succeeded,
-        count(*) filter (where status = 'failed')::int as failed
-      from recent where status in ('succeeded', 'failed') group by 1
-    ), busy as (
-      select s.step, sum(least(r.till, (s.step + 1) * ${step}) - greatest(r.since, s.step * ${step}))::float as seconds
-      from recent r cross join lateral
-        generate_series(greatest(floor(r.since / ${step}), 0)::int, floor(r.till / ${step})::int) s(step)
-      group by 1
+    ), change as (
+      select step, sum(succeeded)::int as succeeded, sum(failed)::int as failed, sum(change)::int as change from (
+        select till as step, count(*) filter (where status = 'succeeded') as succeeded,
+          count(*) filter (where status = 'failed') as failed, -count(*) as change
+        from recent where till is not null group by 1
+        union all
+        select since, 0, 0, count(*) from recent group by 1
+      ) c group by 1
     )
-    select to_timestamp(f.start + s.step * ${step}) as at, coalesce(e.succeeded, 0) as succeeded,
-      coalesce(e.failed, 0) as failed, coalesce(b.seconds, 0) as busy
+    select to_timestamp(f.start + s.step * ${step}) as at, coalesce(c.succeeded, 0) as succeeded,
+      coalesce(c.failed, 0) as failed, coalesce(c.change, 0) as change
     from frame f cross join generate_series(0, ${steps - 1}::int) s(step)
-    left join ended e on e.step = s.step left join busy b on b.step = s.step order by s.step`.execute(
-    db,
-  );
+    left join change c on c.step = s.step order by s.step`.execute(db);
   const workers = await sql<{ concurrency: number }>`
     select coalesce(sum(concurrency), 0)::int as concurrency from worker where lease_until > now()`.execute(
     db,
@@ -82,7 +84,7 @@ export const readAnnealerSeries = async (
     stepSeconds: wish.stepSeconds,
     succeeded: rows.map((row) => row.succeeded),
     failed: rows.map((row) => row.failed),
-    running: rows.map((row) => Math.round((row.busy / wish.stepSeconds) * 100) / 100),
+    running: runningSum(rows.map((row) => row.change)),
     concurrency: workers.rows[0]?.concurrency ?? 0,
   };
 };

@@ -34,7 +34,7 @@ export const listBarclamps = (db: Db | Tx, wish: PageWish): Promise<Page<Barclam
 
 export const readBarclampView = async (db: Db | Tx, ref: string): Promise<BarclampView> => {
   const { rows } = await sql<BarclampView>`
-    select ${COLUMNS} from barclamp b where b.id in ${refsTo('barclamp', [ref])}`.execute(db);
+    select ${COLUMNS} from barclamp b where b.id = ${refsTo('barclamp', [ref])}`.execute(db);
   if (rows[0] === undefined)
     throw new HostwrightError('not_found', {
       message: `there is no barclamp ${ref.slice(0, 255)}`,

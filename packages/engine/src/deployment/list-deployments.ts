@@ -38,17 +38,16 @@ const read = async (db: Db | Tx, where: RawBuilder<unknown>): Promise<Deployment
       select d.id, t.depth + 1, t.path || d.name from deployment d join tree t on d.parent_id = t.id
     ), chosen as materialized (
       select d.*, t.depth, t.path from deployment d join tree t using (id) where ${where}
+    ), tally as (
+      -- both columns are in one index, which this then reads alone
+      select nr.deployment_id, nr.state, count(*)::int as count from noderole nr
+      where nr.deployment_id = any(array(select id from chosen)) group by 1, 2
     ), counts as (
-      select nr.deployment_id,
-        count(*) filter (where state = 'proposed')::int as proposed, count(*) filter (where state = 'blocked')::int as blocked,
-        count(*) filter (where state = 'todo')::int as todo, count(*) filter (where state = 'transition')::int as transition,
-        count(*) filter (where state = 'active')::int as active, count(*) filter (where state = 'error')::int as error
-      from noderole nr where nr.deployment_id in (select id from chosen) group by 1
+      select deployment_id, jsonb_object_agg(state, count) as counts from tally group by 1
     )
     select c.id, c.name, c.description, c.parent_id as "parentId", c.depth, c.system, c.paused,
       (select count(*)::int from node n where n.deployment_id = c.id and n.deleted_at is null) as nodes,
-      json_build_object('proposed', coalesce(k.proposed, 0), 'blocked', coalesce(k.blocked, 0), 'todo', coalesce(k.todo, 0),
-        'transition', coalesce(k.transition, 0), 'active', coalesce(k.active, 0), 'error', coalesce(k.error, 0)) as noderoles,
+      '{"proposed":0,"blocked":0,"todo":0,"transition":0,"active":0,"error":0}'::jsonb || coalesce(k.counts, '{}') as noderoles,
       p.id as "proposedSnapshotId", s.id as "committedSnapshotId", s.revision as "committedRevision",
       c.revision, c.created_at as "createdAt", c.updated_at as "updatedAt"
     from chosen c

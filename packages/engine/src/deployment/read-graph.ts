@@ -36,8 +36,8 @@ export const readGraph = async (
   },
 ): Promise<Graph> => {
   const where: RawBuilder<unknown>[] = [sql`nr.deployment_id = ${wish.deploymentId}`];
-  if (wish.node !== undefined) where.push(sql`nr.node_id in ${refsTo('node', [wish.node])}`);
-  if (wish.role !== undefined) where.push(sql`nr.role_id in ${refsTo('role', [wish.role])}`);
+  if (wish.node !== undefined) where.push(sql`nr.node_id = ${refsTo('node', [wish.node])}`);
+  if (wish.role !== undefined) where.push(sql`nr.role_id = ${refsTo('role', [wish.role])}`);
   const own = await sql<{ id: number }>`
     select nr.id from noderole nr where ${sql.join(where, sql` and `)}
     order by nr.cohort, nr.id limit ${wish.limit + 1}`.execute(db);

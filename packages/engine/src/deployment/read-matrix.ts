@@ -9,6 +9,7 @@ export interface MatrixCell {
   readonly roleId: number;
   readonly state: NoderoleState;
   readonly bits: number;
+  readonly cohort: number;
 }
 
 export interface Matrix {
@@ -46,7 +47,7 @@ const scopeOf = (wish: MatrixWish): RawBuilder<unknown> =>
 export const readMatrix = async (db: Db | Tx, wish: MatrixWish): Promise<Matrix> => {
   const scope = scopeOf(wish);
   const work = await sql<MatrixCell>`
-    select nr.id, nr.node_id as "nodeId", nr.role_id as "roleId", nr.state,
+    select nr.id, nr.node_id as "nodeId", nr.role_id as "roleId", nr.state, nr.cohort,
       (nr.degraded_by is not null)::int + nr.drifted::int * 2 + (nr.holds <> '{}')::int * 4 + nr.removing::int * 8
         + (nr.run_id is not null)::int * 16 as bits
     from noderole nr where nr.deployment_id in ${scope}`.execute(db);
@@ -55,7 +56,7 @@ export const readMatrix = async (db: Db | Tx, wish: MatrixWish): Promise<Matrix>
       ? []
       : (
           await sql<MatrixCell>`
-            select 0 as id, b.node_id as "nodeId", b.role_id as "roleId", 'proposed' as state, 0 as bits
+            select 0 as id, b.node_id as "nodeId", b.role_id as "roleId", 'proposed' as state, 0 as bits, 0 as cohort
             from snapshot s join binding b on b.deployment_id = s.deployment_id and b.added_revision <= s.revision
               and (b.removed_revision is null or b.removed_revision > s.revision)
             where s.id = ${wish.snapshotId}
@@ -71,12 +72,16 @@ export const readMatrix = async (db: Db | Tx, wish: MatrixWish): Promise<Matrix>
     where id = any(${nodeIds}::bigint[]) or (deployment_id in ${scope} and deleted_at is null) order by name`.execute(
     db,
   );
-  const roles = await sql<Matrix['roles'][number]>`
-    select r.id, r.name, r.milestone, t.id is not null as "inDeployment",
-      coalesce((select max(nr.cohort) from noderole nr where nr.role_id = r.id and nr.deployment_id in ${scope}), 0) as cohort
+  const cohorts = new Map<number, number>();
+  for (const cell of cells)
+    cohorts.set(cell.roleId, Math.max(cohorts.get(cell.roleId) ?? 0, cell.cohort));
+  const found = await sql<Omit<Matrix['roles'][number], 'cohort'>>`
+    select r.id, r.name, r.milestone, t.id is not null as "inDeployment"
     from role r
     left join deployment_role t on t.role_id = r.id and t.deployment_id = ${wish.deploymentId} and t.removed_revision is null
-    where r.id = any(${roleIds}::bigint[]) or t.id is not null
-    order by cohort, r.name`.execute(db);
-  return { nodes: nodes.rows, roles: roles.rows, cells };
+    where r.id = any(${roleIds}::bigint[]) or t.id is not null order by r.name`.execute(db);
+  const roles = found.rows
+    .map((role) => ({ ...role, cohort: cohorts.get(role.id) ?? 0 }))
+    .toSorted((one, other) => one.cohort - other.cohort);
+  return { nodes: nodes.rows, roles, cells };
 };

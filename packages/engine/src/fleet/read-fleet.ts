@@ -9,7 +9,8 @@ import type { Db, Tx } from '../db/open.ts';
 import { readHead, type Cursor } from '../event/read.ts';
 import type { NodeRollup } from '../node/list-nodes.ts';
 
-export interface FleetRow extends Readonly<Record<NoderoleState, number>> {
+/** What is read anew whenever a node changes. */
+export interface FleetNode {
   readonly id: number;
   readonly name: string;
   readonly deploymentId: number;
@@ -17,18 +18,22 @@ export interface FleetRow extends Readonly<Record<NoderoleState, number>> {
   readonly available: boolean;
   readonly admin: boolean;
   readonly labels: Readonly<Record<string, string>>;
-  readonly attention: boolean;
-  readonly total: number;
+}
+
+export interface FleetRow extends FleetNode, Readonly<Record<NoderoleState, number>> {
   /** Noderoles outside the system deployment. */
   readonly work: number;
 }
 
 export interface FleetRead {
   readonly head: Cursor;
-  /** Events that have no position yet, or a later one, and are in this read all the same. */
+  /** Events that have no position yet and are in this read all the same. */
   readonly seen: readonly number[];
+  readonly systemId: number;
   readonly rows: readonly FleetRow[];
 }
+
+const NODE = sql`n.id, n.name, n.deployment_id as "deploymentId", n.alive, n.available, n.admin, n.labels`;
 
 export const readFleet = (db: Db): Promise<FleetRead> =>
   db
@@ -41,31 +46,56 @@ export const readFleet = (db: Db): Promise<FleetRead> =>
         select e.id from event_batch b join event e on e.batch_id = b.id where b.position is null`.execute(
         tx,
       );
-      return { head, seen: seen.rows.map((row) => row.id), rows: await readRows(tx) };
+      const system = await sql<{ id: number }>`select id from deployment where system`.execute(tx);
+      const systemId = system.rows[0]?.id ?? 0;
+      return {
+        head,
+        systemId,
+        seen: seen.rows.map((row) => row.id),
+        rows: await readRows(tx, systemId),
+      };
     });
 
-const readRows = async (tx: Tx): Promise<FleetRow[]> => {
+const readRows = async (tx: Tx, systemId: number): Promise<FleetRow[]> => {
   const { rows } = await sql<FleetRow>`
     with work as (
-      select nr.node_id, count(*)::int as total,
+      select nr.node_id,
         count(*) filter (where nr.state = 'proposed')::int as proposed, count(*) filter (where nr.state = 'blocked')::int as blocked,
         count(*) filter (where nr.state = 'todo')::int as todo, count(*) filter (where nr.state = 'transition')::int as transition,
         count(*) filter (where nr.state = 'active')::int as active, count(*) filter (where nr.state = 'error')::int as error,
-        bool_or(nr.drifted or nr.degraded_by is not null) as attention,
-        count(*) filter (where nr.deployment_id <> s.id)::int as work
-      from noderole nr cross join (select id from deployment where system) s group by nr.node_id
+        count(*) filter (where nr.deployment_id <> ${systemId})::int as work
+      from noderole nr group by nr.node_id
     )
-    select n.id, n.name, n.deployment_id as "deploymentId", n.alive, n.available, n.admin, n.labels,
+    select ${NODE},
       coalesce(w.proposed, 0) as proposed, coalesce(w.blocked, 0) as blocked, coalesce(w.todo, 0) as todo,
       coalesce(w.transition, 0) as transition, coalesce(w.active, 0) as active, coalesce(w.error, 0) as error,
-      coalesce(w.attention, false) as attention, coalesce(w.total, 0) as total, coalesce(w.work, 0) as work
+      coalesce(w.work, 0) as work
     from node n left join work w on w.node_id = n.id
     where n.deleted_at is null order by n.id`.execute(tx);
   return rows;
 };
 
+/** Those of them that are there; deleted ones are left out. */
+export const readFleetNodes = async (db: Db, ids: readonly number[]): Promise<FleetNode[]> => {
+  const { rows } = await sql<FleetNode>`
+    select ${NODE} from node n where n.id = any(${[...ids]}::bigint[]) and n.deleted_at is null`.execute(
+    db,
+  );
+  return rows;
+};
+
+/** Nodes with something degraded or drifted: two small partial indexes. */
+export const listAttention = async (db: Db): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select node_id as id from noderole where drifted
+    union select node_id from noderole where degraded_by is not null`.execute(db);
+  return rows.map((row) => row.id);
+};
+
 /** The same rule as in listNodes, from the counts. */
-export const rollupOf = (row: FleetRow): NodeRollup => {
+export const rollupOf = (
+  row: Omit<FleetRow, keyof FleetNode> & Pick<FleetNode, 'admin'>,
+): NodeRollup => {
   if (row.error > 0) return 'error';
   if (row.transition > 0) return 'transition';
   if (row.todo > 0) return 'todo';

@@ -1,10 +1,11 @@
 /**
  * Nodes for the API: any filter, a page by keyset. The roll-up of a node's noderoles is worked out
- * for the page only; a filter on it goes through the index of unsettled noderoles instead.
+ * for the page only; a filter on it is a list of ids from whoever keeps the fleet in memory.
  */
 import type { JsonObject } from '@hostwright/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
+import { refsTo } from '../page/list-by-id.ts';
 import { DEFAULT_LIMIT, decodeCursor, pageFrom, type Page, type PageWish } from '../page/cursor.ts';
 
 export const NODE_ROLLUPS = [
@@ -21,7 +22,6 @@ export type NodeRollup = (typeof NODE_ROLLUPS)[number];
 export interface NodeListFilter {
   readonly q?: string | undefined;
   readonly deployment?: readonly string[] | undefined;
-  readonly state?: readonly NodeRollup[] | undefined;
   readonly alive?: boolean | undefined;
   readonly available?: boolean | undefined;
   readonly admin?: boolean | undefined;
@@ -31,6 +31,8 @@ export interface NodeListFilter {
   readonly role?: readonly string[] | undefined;
   readonly noderoleState?: readonly string[] | undefined;
   readonly bootenv?: readonly string[] | undefined;
+  /** Only these: a choice somebody else has made already. */
+  readonly ids?: readonly number[] | undefined;
 }
 
 export type NodeSort =
@@ -97,22 +99,6 @@ const ROLLUP = sql`(
 
 const has = (states: RawBuilder<unknown>) =>
   sql`exists (select 1 from noderole x where x.node_id = n.id and x.state in (${states}))`;
-const HAS_WORK = sql`(n.admin or exists (select 1 from noderole x where x.node_id = n.id
-  and x.deployment_id <> (select id from deployment where system)))`;
-const UNSETTLED = sql`'error', 'transition', 'todo', 'blocked', 'proposed'`;
-
-const ROLLUP_IS: Readonly<Record<NodeRollup, RawBuilder<unknown>>> = {
-  error: has(sql`'error'`),
-  transition: sql`(${has(sql`'transition'`)} and not ${has(sql`'error'`)})`,
-  todo: sql`(${has(sql`'todo'`)} and not ${has(sql`'error', 'transition'`)})`,
-  blocked: sql`(${has(sql`'blocked'`)} and not ${has(sql`'error', 'transition', 'todo'`)})`,
-  proposed: sql`(${has(sql`'proposed'`)} and not ${has(sql`'error', 'transition', 'todo', 'blocked'`)})`,
-  active: sql`(${HAS_WORK} and not ${has(UNSETTLED)})`,
-  undefined: sql`(not ${HAS_WORK} and not ${has(UNSETTLED)})`,
-};
-
-const either = (parts: readonly RawBuilder<unknown>[]) => sql`(${sql.join(parts, sql` or `)})`;
-
 const labelIs = (text: string): RawBuilder<unknown> => {
   const equals = text.indexOf('=');
   return equals < 0
@@ -130,9 +116,8 @@ export const nodeConditions = (filter: NodeListFilter): RawBuilder<unknown>[] =>
       or lower(n.serial) like ${pattern} or array_to_string(n.macs, ' ') like ${pattern})`);
   }
   if (filter.deployment !== undefined)
-    where.push(
-      sql`n.deployment_id in (select id from deployment where name = any(${filter.deployment}) or id::text = any(${filter.deployment}))`,
-    );
+    where.push(sql`n.deployment_id = ${refsTo('deployment', filter.deployment)}`);
+  if (filter.ids !== undefined) where.push(sql`n.id = any(${filter.ids}::bigint[])`);
   if (filter.alive !== undefined) where.push(sql`n.alive = ${filter.alive}`);
   if (filter.available !== undefined) where.push(sql`n.available = ${filter.available}`);
   if (filter.admin !== undefined) where.push(sql`n.admin = ${filter.admin}`);
@@ -142,12 +127,11 @@ export const nodeConditions = (filter: NodeListFilter): RawBuilder<unknown>[] =>
     where.push(sql`n.id in (select m.node_id from node_group_member m join node_group g on g.id = m.group_id
       where g.name = any(${filter.group}) or g.id::text = any(${filter.group}))`);
   if (filter.role !== undefined)
-    where.push(sql`n.id in (select x.node_id from noderole x join role r on r.id = x.role_id
-      where r.name = any(${filter.role}) or r.id::text = any(${filter.role}))`);
+    where.push(
+      sql`n.id in (select x.node_id from noderole x where x.role_id = ${refsTo('role', filter.role)})`,
+    );
   if (filter.noderoleState !== undefined)
     where.push(has(sql.join(filter.noderoleState.map((state) => sql.lit(state)))));
-  if (filter.state !== undefined && filter.state.length > 0)
-    where.push(either(filter.state.map((state) => ROLLUP_IS[state])));
   return where;
 };
 

@@ -65,14 +65,14 @@ const COLUMNS = sql`nr.id, nr.deployment_id as "deploymentId", d.name as deploym
   (select max(x.id) from run x where x.noderole_id = nr.id) as "lastRunId", nr.run_count as "runCount", nr.failures,
   nr.cause, nr.revision, nr.created_at as "createdAt"`;
 const LARGE = sql`, nr.data, nr.wall`;
-const FROM = sql`noderole nr join node n on n.id = nr.node_id join role r on r.id = nr.role_id join deployment d on d.id = nr.deployment_id`;
+const FROM = sql`(noderole nr join node n on n.id = nr.node_id join role r on r.id = nr.role_id join deployment d on d.id = nr.deployment_id)`;
 
 const conditions = (filter: NoderoleFilter): RawBuilder<unknown>[] => {
   const where: RawBuilder<unknown>[] = [];
   if (filter.deployment !== undefined)
-    where.push(sql`nr.deployment_id in ${refsTo('deployment', filter.deployment)}`);
-  if (filter.node !== undefined) where.push(sql`nr.node_id in ${refsTo('node', filter.node)}`);
-  if (filter.role !== undefined) where.push(sql`nr.role_id in ${refsTo('role', filter.role)}`);
+    where.push(sql`nr.deployment_id = ${refsTo('deployment', filter.deployment)}`);
+  if (filter.node !== undefined) where.push(sql`nr.node_id = ${refsTo('node', filter.node)}`);
+  if (filter.role !== undefined) where.push(sql`nr.role_id = ${refsTo('role', filter.role)}`);
   if (filter.state !== undefined)
     where.push(sql`nr.state in (${sql.join(filter.state.map((state) => sql.lit(state)))})`);
   if (filter.snapshot !== undefined) where.push(sql`nr.snapshot_id = ${filter.snapshot}`);
@@ -113,10 +113,13 @@ export const listNoderoles = async (
     );
   const direction = sql.raw(descending ? 'desc' : 'asc');
   const { rows } = await sql<NoderoleView & { readonly sortValue: string }>`
-    select ${COLUMNS}${wish.large === true ? LARGE : sql``}, ${column}::text as "sortValue" from ${FROM}
-    where ${sql.join(where, sql` and `)} order by ${column} ${direction}, nr.id ${direction} limit ${limit + 1}`.execute(
-    db,
-  );
+    with page as materialized (
+      select nr.id, ${column} as value from noderole nr
+      where ${sql.join(where, sql` and `)} order by ${column} ${direction}, nr.id ${direction} limit ${limit + 1}
+    )
+    select ${COLUMNS}${wish.large === true ? LARGE : sql``}, page.value::text as "sortValue"
+    from page join ${FROM} on nr.id = page.id
+    order by page.value ${direction}, nr.id ${direction}`.execute(db);
   const page = pageFrom(rows, { limit, sort: `noderole ${sort}`, valueOf: (row) => row.sortValue });
   return { ...page, items: page.items.map(({ sortValue: _value, ...item }) => item) };
 };

@@ -76,7 +76,7 @@ const conditions = (filter: RoleFilter): RawBuilder<unknown>[] => {
       sql`(position(lower(${filter.q}) in r.name) > 0 or position(lower(${filter.q}) in lower(r.description)) > 0)`,
     );
   if (filter.barclamp !== undefined)
-    where.push(sql`r.barclamp_id in ${refsTo('barclamp', filter.barclamp)}`);
+    where.push(sql`r.barclamp_id = ${refsTo('barclamp', filter.barclamp)}`);
   if (filter.jig !== undefined) where.push(sql`r.jig = any(${filter.jig})`);
   for (const flag of filter.flag ?? []) where.push(sql`r.${sql.id(flag)}`);
   if (filter.offered === true)
@@ -110,7 +110,7 @@ export const listRoles = async (
 
 export const readRoleView = async (db: Db | Tx, ref: string): Promise<RoleView> => {
   const { rows } = await sql<RoleView>`
-    select ${COLUMNS} from ${FROM} where r.id in ${refsTo('role', [ref])}`.execute(db);
+    select ${COLUMNS} from ${FROM} where r.id = ${refsTo('role', [ref])}`.execute(db);
   if (rows[0] === undefined)
     throw new HostwrightError('not_found', { message: `there is no role ${ref.slice(0, 255)}` });
   return rows[0];

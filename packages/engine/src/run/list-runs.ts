@@ -75,10 +75,10 @@ export const listRuns = (
   if (filter.live === false)
     where.push(statuses(['queued', 'succeeded', 'failed', 'cancelled', 'fenced']));
   if (filter.kind !== undefined) where.push(sql`x.kind = any(${filter.kind})`);
-  if (filter.node !== undefined) where.push(sql`x.node_id in ${refsTo('node', filter.node)}`);
-  if (filter.role !== undefined) where.push(sql`x.role_id in ${refsTo('role', filter.role)}`);
+  if (filter.node !== undefined) where.push(sql`x.node_id = ${refsTo('node', filter.node)}`);
+  if (filter.role !== undefined) where.push(sql`x.role_id = ${refsTo('role', filter.role)}`);
   if (filter.deployment !== undefined)
-    where.push(sql`x.deployment_id in ${refsTo('deployment', filter.deployment)}`);
+    where.push(sql`x.deployment_id = ${refsTo('deployment', filter.deployment)}`);
   if (filter.noderole !== undefined) where.push(sql`x.noderole_id = ${filter.noderole}`);
   return listById<RunView>(db, {
     name: 'run',

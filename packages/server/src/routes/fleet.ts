@@ -5,20 +5,20 @@ import { NODEROLE_STATES } from '@hostwright/core';
 import {
   listDeploymentTree,
   needDeploymentId,
-  readFleet,
+  listAttention,
   readGraph,
   readHead,
   readMatrix,
   rollupOf,
-  type Db,
-  type FleetRow,
 } from '@hostwright/engine';
+import type { Context } from '../context.ts';
+import type { BookRow } from '../fleet/book.ts';
 import { route } from '../http/route.ts';
 import { cursorText } from './event.ts';
 
 const BITS = { alive: 1, available: 2, admin: 4, attention: 8 } as const;
 
-const labelColumns = (rows: readonly FleetRow[]): Fleet['labels'] => {
+const labelColumns = (rows: readonly BookRow[]): Fleet['labels'] => {
   const columns = new Map<string, { values: Map<string, number>; index: number[] }>();
   rows.forEach((row, at) => {
     for (const [key, value] of Object.entries(row.labels)) {
@@ -37,14 +37,15 @@ const labelColumns = (rows: readonly FleetRow[]): Fleet['labels'] => {
   );
 };
 
-const readColumns = async (db: Db): Promise<Fleet> => {
-  const { head, seen, rows } = await readFleet(db);
-  const deployments = await listDeploymentTree(db);
+const readColumns = async (context: Context): Promise<Fleet> => {
+  const { cursor, rows } = await context.book.read();
+  const attention = new Set(await listAttention(context.db));
+  const deployments = await listDeploymentTree(context.db);
   const place = new Map(deployments.map((deployment, index) => [deployment.id, index]));
   const rollups = new Map<string, number>(ROLLUPS.map((rollup, index) => [rollup, index]));
+  const counts = rows.flatMap((row) => NODEROLE_STATES.map((state) => row[state]));
   return {
-    position: cursorText(head),
-    seen: [...seen],
+    position: cursorText(cursor),
     count: rows.length,
     rollups: [...ROLLUPS],
     deployments,
@@ -56,76 +57,62 @@ const readColumns = async (db: Db): Promise<Fleet> => {
         (row.alive ? BITS.alive : 0) |
         (row.available ? BITS.available : 0) |
         (row.admin ? BITS.admin : 0) |
-        (row.attention ? BITS.attention : 0),
+        (attention.has(row.id) ? BITS.attention : 0),
     ),
     deployment: rows.map((row) => place.get(row.deploymentId) ?? 0),
     active: rows.map((row) => row.active),
-    total: rows.map((row) => row.total),
-    counts: rows.flatMap((row) => NODEROLE_STATES.map((state) => row[state])),
+    total: rows.map((row) => NODEROLE_STATES.reduce((sum, state) => sum + row[state], 0)),
+    counts,
     work: rows.map((row) => row.work),
     labels: labelColumns(rows),
   };
 };
 
-/** Many consoles that open at once after a restart share one read. */
-const shareReads = (read: (db: Db) => Promise<Fleet>) => {
-  let underWay: Promise<Fleet> | undefined;
-  return (db: Db): Promise<Fleet> => {
-    underWay ??= read(db).finally(() => {
-      underWay = undefined;
+export const fleetRoutes = () => [
+  route(fleet_get, async ({ query, context }) => {
+    const fleet = await readColumns(context);
+    return query.labels === false ? { ...fleet, labels: {} } : fleet;
+  }),
+  route(deployment_matrix, async ({ params, query, context }) => {
+    const deploymentId = await needDeploymentId(context.db, params.deployment);
+    const position = cursorText(await readHead(context.db));
+    const { nodes, roles, cells } = await readMatrix(context.db, {
+      deploymentId,
+      under: query.under,
+      snapshotId: query.snapshot,
     });
-    return underWay;
-  };
-};
-
-export const fleetRoutes = () => {
-  const readShared = shareReads(readColumns);
-  return [
-    route(fleet_get, async ({ query, context }) => {
-      const fleet = await readShared(context.db);
-      return query.labels === false ? { ...fleet, labels: {} } : fleet;
-    }),
-    route(deployment_matrix, async ({ params, query, context }) => {
-      const deploymentId = await needDeploymentId(context.db, params.deployment);
-      const position = cursorText(await readHead(context.db));
-      const { nodes, roles, cells } = await readMatrix(context.db, {
-        deploymentId,
-        under: query.under,
-        snapshotId: query.snapshot,
-      });
-      const nodeAt = new Map(nodes.map((node, index) => [node.id, index]));
-      const roleAt = new Map(roles.map((role, index) => [role.id, index]));
-      const states = new Map<string, number>(NODEROLE_STATES.map((state, index) => [state, index]));
-      return {
-        position,
-        states: [...NODEROLE_STATES],
-        nodes,
-        roles,
-        ids: cells.map((cell) => cell.id),
-        node: cells.map((cell) => nodeAt.get(cell.nodeId) ?? -1),
-        role: cells.map((cell) => roleAt.get(cell.roleId) ?? -1),
-        state: cells.map((cell) => states.get(cell.state) ?? 0),
-        bits: cells.map((cell) => cell.bits),
-      };
-    }),
-    route(deployment_graph, async ({ params, query, context }) => {
-      const deploymentId = await needDeploymentId(context.db, params.deployment);
-      const position = cursorText(await readHead(context.db));
-      const graph = await readGraph(context.db, {
-        deploymentId,
-        node: query.node,
-        role: query.role,
-        limit: query.limit ?? 2000,
-      });
-      return {
-        position,
-        ...graph,
-        edges: graph.edges.map(([parent, child, soft]): [number, number, boolean] => [
-          parent,
-          child,
-          soft,
-        ]),
-      };
-    }),
-  ];
-};
+    const nodeAt = new Map(nodes.map((node, index) => [node.id, index]));
+    const roleAt = new Map(roles.map((role, index) => [role.id, index]));
+    const states = new Map<string, number>(NODEROLE_STATES.map((state, index) => [state, index]));
+    return {
+      position,
+      states: [...NODEROLE_STATES],
+      nodes,
+      roles,
+      ids: cells.map((cell) => cell.id),
+      node: cells.map((cell) => nodeAt.get(cell.nodeId) ?? -1),
+      role: cells.map((cell) => roleAt.get(cell.roleId) ?? -1),
+      state: cells.map((cell) => states.get(cell.state) ?? 0),
+      bits: cells.map((cell) => cell.bits),
+    };
+  }),
+  route(deployment_graph, async ({ params, query, context }) => {
+    const deploymentId = await needDeploymentId(context.db, params.deployment);
+    const position = cursorText(await readHead(context.db));
+    const graph = await readGraph(context.db, {
+      deploymentId,
+      node: query.node,
+      role: query.role,
+      limit: query.limit ?? 2000,
+    });
+    return {
+      position,
+      ...graph,
+      edges: graph.edges.map(([parent, child, soft]): [number, number, boolean] => [
+        parent,
+        child,
+        soft,
+      ]),
+    };
+  }),
+];

@@ -66,7 +66,9 @@ const LARGE_FIELDS = new Set(['hint', 'discovery']);
 
 export const nodeRoutes = () => [
   route(node_list, async ({ query, context }) => {
-    const { cursor, limit, fields, sort, count, ...filter } = query;
+    const { cursor, limit, fields, sort, count, state, ...rest } = query;
+    const ids = state === undefined ? undefined : await context.book.idsWith(state);
+    const filter = { ...rest, ids };
     const large = fields?.some((field) => LARGE_FIELDS.has(field)) ?? false;
     const page = await listNodes(context.db, { cursor, limit, sort, filter, large });
     const items = chooseFields(page.items.map(nodeView), fields, [...LARGE_FIELDS]);
