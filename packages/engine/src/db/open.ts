@@ -45,7 +45,12 @@ export const openDatabase = (options: OpenOptions): Database => {
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: 30_000,
   });
-  pool.on('error', (error) => options.onIdleError?.(error));
+  // A connection lost while idle, or while lent out between two queries, is an event without a
+  // listener unless it has one here - and would end the process. What was asked fails by itself.
+  // The error carries the whole client, keys and all: only its words go on.
+  const lost = (error: Error) => options.onIdleError?.(new Error(error.message));
+  pool.on('error', lost);
+  pool.on('connect', (client) => client.on('error', lost));
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   const close = async () => {
     await db.destroy();
