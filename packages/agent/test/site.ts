@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { caFingerprint } from '@hostwright/agent';
 import type { JsonObject } from '@hostwright/core';
-import { hashToken, masterKey, offerTask, sealBundle, transaction } from '@hostwright/engine';
+import {
+  type MasterKey,
+  hashToken,
+  masterKey,
+  offerTask,
+  sealBundle,
+  transaction,
+} from '@hostwright/engine';
 import { makeBundle } from '@hostwright/jigs';
 import { startServer, type StartedServer } from '@hostwright/server';
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
@@ -13,9 +20,12 @@ import { sql } from 'kysely';
 
 export interface Site {
   readonly database: TestDatabase;
+  readonly master: MasterKey;
   readonly url: string;
   readonly fingerprint: string;
   readonly server: () => StartedServer;
+  /** Agents whose poll is parked. */
+  connected(): number;
   joinToken(uses?: number | null): Promise<string>;
   nodeNamed(name: string): Promise<number>;
   /** A run that waits for the node's agent to carry these scripts out. */
@@ -89,9 +99,11 @@ export const createSite = async (): Promise<Site> => {
 
   return {
     database,
+    master,
     url: `https://127.0.0.1:${port}`,
     fingerprint: caFingerprint(ca),
     server: () => server,
+    connected: () => server.agents.connected(),
     joinToken: async (uses = null) => {
       const token = `hwj_${randomBytes(24).toString('base64url')}`;
       await sql`insert into token (kind, hash, uses_left) values ('join', ${hashToken(token)}, ${uses})`.execute(

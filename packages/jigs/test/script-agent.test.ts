@@ -1,0 +1,157 @@
+/** The script jig over the agent, whole: worker, server, a real agent under dash. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cancelRun, putSecret, SILENT, startWorker, type Worker } from '@hostwright/engine';
+import { createScriptJig, type ScriptJig } from '@hostwright/jigs';
+import { eventually, peer } from '@hostwright/testkit';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createMachine, type Machine } from '../../agent/test/machine.ts';
+import { createSite, type Site } from '../../agent/test/site.ts';
+
+describe.skipIf(!peer('dash') || !peer('curl'))('scripts over the agent', () => {
+  let site: Site;
+  let jig: ScriptJig;
+  let worker: Worker;
+  let machine: Machine;
+  let nodeId: number;
+  let folder: string;
+
+  const work = async (): Promise<void> => {
+    jig = createScriptJig({ database: site.database, master: site.master, log: SILENT });
+    worker = await startWorker({
+      database: site.database,
+      jigs: [jig],
+      log: SILENT,
+      name: 'here',
+      master: site.master,
+      tickMs: 200,
+    });
+  };
+  const rest = async (): Promise<void> => {
+    await worker.stop();
+    jig.close();
+  };
+
+  beforeAll(async () => {
+    site = await createSite();
+    machine = createMachine('dash');
+    folder = join(machine.home, 'barclamp');
+    await sql`update barclamp set source_path = ${folder} where name = 't'`.execute(
+      site.database.db,
+    );
+    const token = await site.joinToken(1);
+    await machine.join({ url: site.url, token, fingerprint: site.fingerprint });
+    nodeId = await site.nodeNamed(readFileSync(join(machine.state, 'name'), 'utf8').trim());
+    machine.serve();
+    await eventually(async () => {
+      const found = await sql<{
+        alive: boolean;
+      }>`select alive from node where id = ${nodeId}`.execute(site.database.db);
+      return found.rows[0]?.alive;
+    });
+    await work();
+  });
+  afterEach((context) => {
+    if (context.task.result?.state === 'fail') process.stderr.write(`agent: ${machine.log()}\n`);
+  });
+  afterAll(async () => {
+    await rest();
+    await machine.remove();
+    await site.close();
+  });
+
+  const todo = async (role: string, script: string, data: object = {}): Promise<number> => {
+    mkdirSync(join(folder, 'scripts', role), { recursive: true });
+    writeFileSync(join(folder, 'scripts', role, '10-do'), script);
+    const made = await sql<{ id: number }>`
+      with r as (
+        insert into role (barclamp_id, name, jig) select id, ${role}, 'script' from barclamp where name = 't'
+        returning id, barclamp_id
+      ), a as (
+        insert into attrib (barclamp_id, role_id, name, path, secret)
+        select barclamp_id, id, ${`${role}-password`}, 'app/password', true from r
+      )
+      insert into noderole (deployment_id, role_id, node_id, lane, state, data)
+      select d.id, r.id, ${nodeId}, 'host', 'todo', ${JSON.stringify(data)}::jsonb
+      from r, deployment d where d.system returning id`.execute(site.database.db);
+    return made.rows[0]?.id ?? 0;
+  };
+  const stateOf = async (id: number) => {
+    const found = await sql<{ state: string; wall: unknown; reason: string; run_id: number }>`
+      select w.state, w.wall, w.reason, (select max(id) from run where noderole_id = w.id) as run_id
+      from noderole w where id = ${id}`.execute(site.database.db);
+    const row = found.rows[0];
+    if (row === undefined) throw new Error(`there is no noderole ${id}`);
+    return row;
+  };
+  const settled = (id: number) =>
+    eventually(async () => {
+      const now = await stateOf(id);
+      return ['active', 'error'].includes(now.state) ? now : undefined;
+    });
+
+  test('holds no worker while the machine works, masks secrets, brings the wall home', async () => {
+    await putSecret(site.database.db, {
+      name: 'app/password',
+      value: 'correct-horse',
+      master: site.master,
+      actor: 'test',
+    });
+    const id = await todo(
+      'a',
+      `#!/bin/sh\n. "$HOSTWRIGHT_LIB"\nuntil [ -e ${machine.home}/go ]; do sleep 0.1; done\necho "it is $(read_attrib app/password none)"\nwrite_wall app/url http://x\n`,
+      { app: { password: { $secret: 'app/password' } } },
+    );
+    await eventually(async () => {
+      const found = await sql<{ status: string }>`
+        select r.status from run r join agent_task t on t.run_id = r.id
+        where r.noderole_id = ${id} and t.status = 'started'`.execute(site.database.db);
+      return found.rows[0]?.status === 'waiting';
+    });
+    expect(worker.status().running).toBe(0);
+    await machine.sh(`touch ${machine.home}/go`);
+    const done = await settled(id);
+    expect(done).toMatchObject({ state: 'active', wall: { app: { url: 'http://x' } } });
+    expect(await site.logOf(done.run_id)).not.toContain('correct-horse');
+    expect(await site.logOf(done.run_id)).toMatch(/it is (\[secret\]|none)/);
+  });
+
+  test('a failure names the script', async () => {
+    const done = await settled(await todo('b', '#!/bin/sh\nexit 4\n'));
+    expect(done).toMatchObject({ state: 'error' });
+    expect(done.reason).toContain('10-do exited with 4');
+  });
+
+  test('workers may come and go while the machine works', async () => {
+    const id = await todo(
+      'c',
+      `#!/bin/sh\necho x >>${machine.home}/ran\nuntil [ -e ${machine.home}/go-on ]; do sleep 0.1; done\n`,
+    );
+    await eventually(() => machine.sh(`cat ${machine.home}/ran`).then(({ code }) => code === 0));
+    await rest();
+    await machine.sh(`touch ${machine.home}/go-on`);
+    await work();
+    expect(await settled(id)).toMatchObject({ state: 'active' });
+    expect(readFileSync(join(machine.home, 'ran'), 'utf8')).toBe('x\n');
+  });
+
+  test('cancel ends what runs on the machine', async () => {
+    const id = await todo('d', `#!/bin/sh\necho $$ >${machine.home}/pid\nsleep 600\n`);
+    const pid = await eventually(async () => {
+      const said = await machine.sh(`cat ${machine.home}/pid`);
+      return said.out.trim();
+    });
+    const { run_id: runId } = await stateOf(id);
+    await eventually(async () => {
+      const found = await sql<{
+        status: string;
+      }>`select status from run where id = ${runId}`.execute(site.database.db);
+      return found.rows[0]?.status === 'waiting';
+    });
+    await cancelRun(site.database.db, { runId, actor: 'anna' });
+    expect(await settled(id)).toMatchObject({ state: 'error' });
+    const left = await machine.sh(`grep -v ' Z ' /proc/${pid}/stat`);
+    expect(left.out).toBe('');
+  });
+});
