@@ -8,6 +8,8 @@ import {
   createToken,
   ensureAdminNode,
   ensureFirstUser,
+  findApiToken,
+  hashToken,
   importBarclamp,
   issueNodeToken,
   registerJigs,
@@ -57,8 +59,10 @@ export const prepare = async (options: {
   await importBarclamps(database, options.barclamps);
   const { userId, made } = await ensureFirstUser(db);
   const node = await ensureAdminNode(db, { hostname: hostname(), actor: ACTOR });
-  // the token of an earlier start is kept: programs may have been given it
-  const kept = made ? undefined : readLocalContext(folder)?.token;
+  // the token of an earlier start is kept, if it still counts: programs may have been given it
+  const earlier = readLocalContext(folder)?.token;
+  const known = earlier === undefined ? undefined : await findApiToken(db, hashToken(earlier));
+  const kept = known?.role === 'admin' ? earlier : undefined;
   const apiToken =
     kept ??
     (await createToken(db, { kind: 'api', name: 'command line of this machine', userId })).secret;

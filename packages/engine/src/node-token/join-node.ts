@@ -7,7 +7,7 @@ import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { adoptNodeIn, type Machine } from '../node/adopt.ts';
 import { issueNodeToken } from './node-token.ts';
-import { takeJoinToken } from './take-join-token.ts';
+import { readJoinToken, takeJoinToken } from './take-join-token.ts';
 
 export interface JoinOptions {
   readonly token: string;
@@ -40,12 +40,15 @@ class Refused extends Error {
   }
 }
 
+/** Another machine took the last use meanwhile. */
+class UsedUp extends Error {}
+
 const join = async (tx: Tx, options: JoinOptions): Promise<Joined> => {
-  const taken = await takeJoinToken(tx, options.token);
-  if (taken === undefined) return { ok: false, reason: 'token' };
+  const known = await readJoinToken(tx, options.token);
+  if (known === undefined) return { ok: false, reason: 'token' };
   const adopted = await adoptNodeIn(tx, {
     machine: options.machine,
-    actor: `join token ${taken.name === '' ? taken.id : taken.name}`,
+    actor: `join token ${known.name === '' ? known.id : known.name}`,
     tombstone: 'revive',
   });
   if (!adopted.ok) throw new Refused(adopted.refusals);
@@ -60,6 +63,7 @@ const join = async (tx: Tx, options: JoinOptions): Promise<Joined> => {
       },
     ]);
   const token = await issueNodeToken(tx, node.id);
+  if ((await takeJoinToken(tx, options.token)) === undefined) throw new UsedUp('used up');
   return { ok: true, nodeId: node.id, name: node.name, token, how };
 };
 
@@ -67,6 +71,7 @@ export const joinNode = async (db: Db, options: JoinOptions): Promise<Joined> =>
   try {
     return await transaction(db, (tx) => join(tx, options));
   } catch (error) {
+    if (error instanceof UsedUp) return { ok: false, reason: 'token' };
     if (error instanceof Refused) return { ok: false, reason: 'refused', refusals: error.refusals };
     throw error;
   }
