@@ -36,7 +36,7 @@ const namesUntil = async (last: string, lastEventId: string | undefined, onOpen?
     if (message.event === 'hello') onOpen?.();
     if (message.event !== 'node.created') continue;
     const { payload } = JSON.parse(message.data) as Event;
-    names.push(String(payload['name']));
+    if (typeof payload['name'] === 'string') names.push(payload['name']);
     if (names.at(-1) === last) stop.abort();
   }
   return { names, cursor };
