@@ -114,7 +114,7 @@ describe.skipIf(!peer('dash') || !peer('curl'))('scripts over the agent', () => 
     const done = await settled(id);
     expect(done).toMatchObject({ state: 'active', wall: { app: { url: 'http://x' } } });
     expect(await site.logOf(done.run_id)).not.toContain('correct-horse');
-    expect(await site.logOf(done.run_id)).toMatch(/it is (\[secret\]|none)/);
+    expect(await site.logOf(done.run_id)).toContain('it is [secret]');
   });
 
   test('a failure names the script', async () => {
