@@ -35,7 +35,10 @@ export const sequenceEvents = async (
     const { rows } = await sql<{ placed: number }>`
       with unplaced as materialized (
         select b.id from event_batch b where b.position is null
-        order by (select max(e.id) from event e where e.batch_id = b.id) nulls first, b.id
+        order by (
+          select e.id from event e where (e.batch_id, e.id) > (b.id, 0) and (e.batch_id, e.id) < (b.id + 1, 0)
+          order by e.batch_id desc, e.id desc limit 1
+        ) nulls first, b.id
       ), numbered as materialized (
         select id, nextval('event_position') as position from unplaced
       ), done as (

@@ -23,7 +23,7 @@ export const explainDeployment = async (
   const { rows } = await sql<{ id: number; count: number }>`
     with root as (
       select coalesce(nr.blocked_by, nr.id) as id, count(*)::int as count
-      from noderole nr where nr.deployment_id = ${deploymentId} and nr.state in ('error', 'todo', 'transition', 'blocked')
+      from noderole nr where nr.deployment_id = ${deploymentId} and (nr.state in ('error', 'todo', 'transition') or nr.blocked_by is not null)
       group by 1
     )
     select root.id, root.count from root join noderole nr on nr.id = root.id
