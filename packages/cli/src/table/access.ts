@@ -2,6 +2,7 @@ import type { CommandSpec, NounSpec } from '../spec.ts';
 
 export const ACCESS_NOUNS: readonly NounSpec[] = [
   { name: 'login', summary: '' },
+  { name: 'sign-in', summary: '' },
   { name: 'context', summary: 'which server the commands talk to' },
   { name: 'join-command', summary: '' },
   { name: 'token', summary: 'API tokens, and tokens that let machines join' },
@@ -26,6 +27,11 @@ export const ACCESS_COMMANDS: readonly CommandSpec[] = [
     ],
     details: 'The API token comes from --token, HOSTWRIGHT_TOKEN or standard input.',
     load: () => import('../commands/login.ts'),
+  },
+  {
+    path: 'sign-in',
+    summary: 'print a one-time link that signs you in to the console',
+    load: () => import('../commands/sign-in.ts'),
   },
   {
     path: 'context list',
