@@ -70,7 +70,8 @@ const readOwn = async (
   const { rows } =
     nodeIds === 'all'
       ? await sql<OwnRow>`
-          select ${fields} from binding b where b.deployment_id = ${deploymentId} and b.removed_revision is null
+          select ${fields} from binding b join node n on n.id = b.node_id and n.deleted_at is null
+          where b.deployment_id = ${deploymentId} and b.removed_revision is null
           order by b.node_id, b.role_id`.execute(db)
       : await sql<OwnRow>`
           select ${fields} from binding b

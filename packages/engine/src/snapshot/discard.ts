@@ -18,12 +18,18 @@ export const discardSnapshot = async (
   transaction(db, async (tx) => {
     const snapshot = await lockProposal(tx, options.snapshotId);
     checkEdits(snapshot, options.edits);
+    const at = sql`deployment_id = ${snapshot.deploymentId}`;
     for (const table of TABLES) {
       const name = sql.table(table);
-      await sql`delete from ${name} where deployment_id = ${snapshot.deploymentId} and added_revision = ${snapshot.revision}`.execute(
+      await sql`delete from ${name} where ${at} and added_revision = ${snapshot.revision}`.execute(
         tx,
       );
-      await sql`update ${name} set removed_revision = null where deployment_id = ${snapshot.deploymentId} and removed_revision = ${snapshot.revision}`.execute(
+      // a node deleted meanwhile does not get its bindings back
+      const there =
+        table === 'binding'
+          ? sql`exists (select from node n where n.id = node_id and n.deleted_at is null)`
+          : sql`true`;
+      await sql`update ${name} set removed_revision = null where ${at} and removed_revision = ${snapshot.revision} and ${there}`.execute(
         tx,
       );
     }

@@ -1,4 +1,6 @@
-import { HostwrightError, type ErrorCode } from '@hostwright/core';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { HostwrightError, unresolvedNeeds, type ErrorCode } from '@hostwright/core';
 import { importBarclamp, readCatalogue, type Db } from '@hostwright/engine';
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import { sql } from 'kysely';
@@ -262,4 +264,15 @@ test('the built-in barclamp is imported as it is', async () => {
   await addNodes(db, ['admin'], { admin: true });
   await addNodes(db, ['n1']);
   expect(Object.keys(await seeNoderoles(db))).toEqual(['admin-node@admin', 'managed-node@n1']);
+});
+
+test('every barclamp of this repository is imported, in any order, and needs nothing that is not there', async () => {
+  await sql`insert into jig (name) values ('role-provided') on conflict do nothing`.execute(db);
+  const all = new URL('../../../../barclamps/', import.meta.url).pathname;
+  const folders = readdirSync(all).filter((name) => existsSync(join(all, name, 'barclamp.yml')));
+  for (const name of folders.toReversed())
+    await importBarclamp(db, { folder: join(all, name), actor: ACTOR });
+  const catalogue = await readCatalogue(db);
+  const unresolved = catalogue.roles.flatMap((role) => unresolvedNeeds(catalogue, role));
+  expect(unresolved).toEqual([]);
 });
