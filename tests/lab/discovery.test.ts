@@ -10,18 +10,18 @@ describe.skipIf(missing.length > 0)('discovery', () => {
   let site: LabSite;
   beforeAll(async () => {
     site = await createLabSite();
-  }, 120_000);
+  }, 600_000);
   afterAll(async () => site.close());
 
   test(
     'a machine that is switched on for the first time becomes a node with its inventory',
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async () => {
       const machine = await site.machine({ name: 'bios', number: 1 });
       const began = performance.now();
       await machine.start();
       const node = await eventually(() => site.nodeOf(machine), {
-        limitSeconds: 60,
+        limitSeconds: 300,
         what: `node of ${machine.name}; its console: ${machine.console().slice(-500)}`,
       });
       const facts = await eventually(
@@ -33,7 +33,7 @@ describe.skipIf(missing.length > 0)('discovery', () => {
             .executeTakeFirstOrThrow();
           return row.discovered_at !== null && row.alive ? row : null;
         },
-        { limitSeconds: 60, what: 'inventory' },
+        { limitSeconds: 300, what: 'inventory' },
       );
       process.stderr.write(
         `power-on to registered: ${((performance.now() - began) / 1000).toFixed(1)} s\n`,

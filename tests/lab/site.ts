@@ -3,7 +3,18 @@
  * sockets inside the rack's namespace. What a machine of the rack sees is what a real one would.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +31,7 @@ import {
   stopDnsmasq,
   type BootListener,
 } from '@hostwright/boot';
-import { transaction } from '@hostwright/engine';
+import { transaction, type MasterKey } from '@hostwright/engine';
 import {
   addMachine,
   buildRack,
@@ -37,6 +48,8 @@ const DNS_PORT = 53;
 export interface LabSite {
   readonly rack: Rack;
   readonly home: string;
+  /** Kernels, initrds, images. */
+  readonly files: string;
   readonly database: TestDatabase;
   readonly bootUrl: string;
   machine(options: MachineOptions): Promise<LabMachine>;
@@ -49,24 +62,35 @@ export interface LabSite {
   close(): Promise<void>;
 }
 
-const buildImage = (folder: string): void => {
-  const agent = join(folder, 'agent.sh');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(agent, agentScript());
-  const script = fileURLToPath(
-    new URL('../../packages/agent/discovery-image/build.sh', import.meta.url),
-  );
-  execFileSync('nice', ['-n', '10', script, join(folder, 'discovery'), agent], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+/**
+ * The discovery image, built once per content of its build script and of the agent and kept between
+ * runs: what is tested is the same, and a busy machine is spared.
+ */
+const placeImage = (files: string): void => {
+  const folder = fileURLToPath(new URL('../../packages/agent/discovery-image/', import.meta.url));
+  const hash = createHash('sha256').update(agentScript());
+  for (const name of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, name)));
+  const kept = join('/var/tmp', `hostwright-discovery-${hash.digest('hex').slice(0, 16)}`);
+  if (!existsSync(join(kept, 'SHA256SUMS'))) {
+    const draft = mkdtempSync(`${kept}-`);
+    const agent = join(draft, 'agent.sh');
+    writeFileSync(agent, agentScript());
+    execFileSync('nice', ['-n', '10', join(folder, 'build.sh'), draft, agent], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    if (existsSync(kept)) rmSync(draft, { recursive: true });
+    else renameSync(draft, kept);
+  }
+  mkdirSync(files, { recursive: true });
+  cpSync(kept, join(files, 'discovery'), { recursive: true });
 };
 
 export const createLabSite = async (
-  options: { readonly secureBoot?: boolean } = {},
+  options: { readonly secureBoot?: boolean; readonly master?: MasterKey } = {},
 ): Promise<LabSite> => {
   const home = mkdtempSync(join(tmpdir(), 'hostwright-lab-'));
   const files = join(home, 'files');
-  buildImage(files);
+  placeImage(files);
   const database = await createTestDatabase();
   const rack = await buildRack();
   const bootUrl = `http://${rack.address}:8080`;
@@ -99,7 +123,12 @@ export const createLabSite = async (
   const boot = { filesFolder: files, bootUrl, serverUrl };
   const server: Server = await createServer({
     database,
-    config: { dataDir: join(home, 'data'), names: [rack.address], publicUrl: serverUrl },
+    config: {
+      dataDir: join(home, 'data'),
+      names: [rack.address],
+      publicUrl: serverUrl,
+      ...(options.master !== undefined && { master: options.master }),
+    },
     plugins: [bootPlugin(boot)],
   });
   await server.app.ready();
@@ -155,6 +184,7 @@ export const createLabSite = async (
   return {
     rack,
     home,
+    files,
     database,
     bootUrl,
     machine: async (wanted) => {

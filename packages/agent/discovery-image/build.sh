@@ -40,7 +40,7 @@ done
 
 # drivers of real machines: NICs, disks, BMCs, consoles, file systems - and what they need
 modules=/lib/modules/$kernel
-wanted='^kernel/(drivers/net/(ethernet|phy|mdio|bonding|hyperv|vmxnet3)/|drivers/net/(virtio_net|net_failover|mii|mdio)\.ko|net/core/failover|drivers/virtio/|drivers/(ata|nvme|scsi|md|message/fusion|block)/|drivers/usb/(host|storage|common|core)/|drivers/hid/|drivers/hv/|drivers/char/(ipmi|hw_random)/|net/packet/|net/8021q/|fs/(ext4|jbd2|xfs|fat|nls|efivarfs|isofs)/|drivers/cdrom/|drivers/i2c/algos/)'
+wanted='^kernel/((arch/x86/)?crypto/(crc32c|crc32|crct10dif)[-_a-z]*\.ko|lib/(crc|libcrc)[-_a-z0-9]*\.ko|drivers/net/(ethernet|phy|mdio|bonding|hyperv|vmxnet3)/|drivers/net/(virtio_net|net_failover|mii|mdio)\.ko|net/core/failover|drivers/virtio/|drivers/(ata|nvme|scsi|md|message/fusion|block)/|drivers/usb/(host|storage|common|core)/|drivers/hid/|drivers/hv/|drivers/char/(ipmi|hw_random)/|net/packet/|net/8021q/|fs/(ext4|jbd2|xfs|fat|nls|efivarfs|isofs)/|drivers/cdrom/|drivers/i2c/algos/)'
 unwanted='/(drbd|zram|nbd|rbd|rnbd|null_blk|iscsi|libfc|fcoe|qedf|qedi|bnx2fc|bnx2i|cxgbi|csiostor|lpfc|osd|scsi_debug|dm-raid|dm-vdo|dm-cache|dm-thin|dm-era|dm-writecache|dm-integrity|dm-verity|infiniband)'
 # modules.dep names what each module needs, all the way down
 awk -v wanted="$wanted" -v unwanted="$unwanted" '{

@@ -34,3 +34,8 @@ export { dnsmasqDriver } from './dnsmasq/driver.ts';
 export type { DnsmasqConfig } from './dnsmasq/render.ts';
 export { findDnsmasq } from './dnsmasq/find.ts';
 export { startDnsmasq, stopDnsmasq } from './dnsmasq/start.ts';
+export { osInstallTransition, type InstallDeps, type Restart } from './install/transition.ts';
+export { sweepInstalls } from './install/sweep.ts';
+export { bindDriver, type TsigKey } from './bind/driver.ts';
+export { askKea, keaDriver } from './kea/driver.ts';
+export { renderKeaConfig, type KeaConfig } from './kea/render.ts';

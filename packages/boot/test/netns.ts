@@ -19,20 +19,25 @@ export interface Cable {
   remove(): void;
 }
 
-export const layCable = async (serverAddress: string): Promise<Cable> => {
+/** `serverHere`: the server's end is in this namespace, for daemons that need its loopback as well. */
+export const layCable = async (
+  serverAddress: string,
+  options: { readonly serverHere?: boolean } = {},
+): Promise<Cable> => {
   const tag = randomBytes(3).toString('hex');
   const [server, machine] = [`hws-${tag}`, `hwm-${tag}`];
   const [serverLink, machineLink] = [`s${tag}`, `m${tag}`];
   const ip = (...args: string[]) =>
     execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  ip('netns', 'add', server);
+  const here = options.serverHere === true;
+  const inServerSide = here ? [] : ['-n', server];
+  if (!here) ip('netns', 'add', server);
   ip('netns', 'add', machine);
   ip(
+    ...inServerSide,
     'link',
     'add',
     serverLink,
-    'netns',
-    server,
     'type',
     'veth',
     'peer',
@@ -41,14 +46,11 @@ export const layCable = async (serverAddress: string): Promise<Cable> => {
     'netns',
     machine,
   );
-  for (const [name, link] of [
-    [server, serverLink],
-    [machine, machineLink],
-  ] as const) {
-    ip('-n', name, 'link', 'set', 'lo', 'up');
-    ip('-n', name, 'link', 'set', link, 'up');
-  }
-  ip('-n', server, 'addr', 'add', serverAddress, 'dev', serverLink);
+  if (!here) ip('-n', server, 'link', 'set', 'lo', 'up');
+  ip(...inServerSide, 'link', 'set', serverLink, 'up');
+  ip('-n', machine, 'link', 'set', 'lo', 'up');
+  ip('-n', machine, 'link', 'set', machineLink, 'up');
+  ip(...inServerSide, 'addr', 'add', serverAddress, 'dev', serverLink);
   const within =
     (name: string) =>
     async (...command: string[]) => {
@@ -66,7 +68,7 @@ export const layCable = async (serverAddress: string): Promise<Cable> => {
     inServer: within(server),
     inMachine: within(machine),
     remove: () => {
-      ip('netns', 'del', server);
+      if (!here) ip('netns', 'del', server);
       ip('netns', 'del', machine);
     },
   };

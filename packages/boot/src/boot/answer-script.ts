@@ -55,9 +55,11 @@ export const readBootFacts = async (tx: Tx, identity: BootIdentity): Promise<Boo
     .executeTakeFirst();
   const install = await tx
     .selectFrom('os_install')
+    .innerJoin('run', 'run.id', 'os_install.run_id')
     .select(['phase', 'boots', 'wipe_granted_at', sql<string>`plan->>'bootenv'`.as('bootenv')])
-    .where('node_id', '=', node.id)
+    .where('os_install.node_id', '=', node.id)
     .where('phase', 'not in', ['done', 'failed'])
+    .where('run.status', 'in', ['running', 'waiting'])
     .executeTakeFirst();
   return {
     node,

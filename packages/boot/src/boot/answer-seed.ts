@@ -6,9 +6,11 @@ import { HostwrightError } from '@hostwright/core';
 import { transaction, type Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
 import { beginInstaller } from '../install/begin-installer.ts';
+import { readInstall } from '../install/callbacks.ts';
 import { hashToken, issueToken, readToken, useToken, type TokenHolder } from '../intent/token.ts';
 import { useIntent } from '../intent/open-intent.ts';
 import { recordBootEvent } from '../recorder/record.ts';
+import { renderTemplateFile } from '../template/render-file.ts';
 import { writeCpio, type SeedFile } from './cpio.ts';
 import type { BootDeps } from './deps.ts';
 import { randomBytes } from 'node:crypto';
@@ -34,30 +36,39 @@ export const issueJoinToken = async (
   return token;
 };
 
-const seedLines = async (
-  tx: Tx,
-  deps: BootDeps,
-  holder: TokenHolder,
-): Promise<readonly string[]> => {
+/** Where each installer looks for its answers inside the initrd: no address with a token on the command line. */
+const ANSWER_FILE = { preseed: 'preseed.cfg', kickstart: 'ks.cfg' } as const;
+
+const seedFiles = async (tx: Tx, deps: BootDeps, holder: TokenHolder): Promise<SeedFile[]> => {
   const common = [`url=${deps.serverUrl}`, `boot_url=${deps.bootUrl}`];
+  const seed = (lines: readonly string[]): SeedFile[] => [
+    { path: 'etc/hostwright/seed', mode: 0o600, content: `${lines.join('\n')}\n` },
+    { path: 'etc/hostwright/ca.pem', mode: 0o644, content: deps.caPem },
+  ];
   if (holder.runId === null) {
     const join = await issueJoinToken(tx, {
       name: `boot ${holder.intentId}`,
       seconds: JOIN_SECONDS,
     });
-    return [
+    return seed([
       `mode=${holder.bootenv === 'rescue' ? 'rescue' : 'discovery'}`,
       ...common,
       `join=${join}`,
-    ];
+    ]);
   }
-  const install = await beginInstaller(tx, { runId: holder.runId, intentId: holder.intentId });
-  const token = await issueToken(tx, {
-    intentId: holder.intentId,
-    purpose: 'installer',
-    seconds: install.seconds,
-  });
-  return ['mode=install', ...common, `install=${token}`];
+  const { seconds } = await beginInstaller(tx, { runId: holder.runId, intentId: holder.intentId });
+  const token = await issueToken(tx, { intentId: holder.intentId, purpose: 'installer', seconds });
+  const files = seed(['mode=install', ...common, `install=${token}`]);
+  const install = await readInstall(tx, token);
+  if (install.plan.kind === 'preseed' || install.plan.kind === 'kickstart') {
+    const file = ANSWER_FILE[install.plan.kind];
+    files.push({
+      path: file,
+      mode: 0o600,
+      content: await renderTemplateFile(tx, { install, file, deps, token }),
+    });
+  }
+  return files;
 };
 
 export const answerSeed = async (deps: BootDeps, token: string): Promise<Buffer> => {
@@ -74,16 +85,12 @@ export const answerSeed = async (deps: BootDeps, token: string): Promise<Buffer>
       // returned, not thrown: the refusal must stay in the recorder
       return null;
     }
-    const lines = await seedLines(tx, deps, holder);
+    const files = await seedFiles(tx, deps, holder);
     await recordBootEvent(tx, {
       ...about,
       kind: 'file',
       text: `seed for ${holder.bootenv} handed out; the intent is used`,
     });
-    const files: SeedFile[] = [
-      { path: 'etc/hostwright/seed', mode: 0o600, content: `${lines.join('\n')}\n` },
-      { path: 'etc/hostwright/ca.pem', mode: 0o644, content: deps.caPem },
-    ];
     return writeCpio(files);
   });
   if (seed === null) throw new HostwrightError('stale_token');

@@ -3,8 +3,9 @@
  * Level-triggered: it asks for what is behind until nothing is. A server that fails keeps its error
  * in its row; other servers are not disturbed.
  */
-import type { Db } from '@hostwright/engine';
+import { transaction, type Db } from '@hostwright/engine';
 import { sql } from 'kysely';
+import { tellRun } from '../install/tell-run.ts';
 import { readNodesBehind, type NodeData } from './node-data.ts';
 
 export interface AppliedNode {
@@ -56,7 +57,21 @@ const acknowledge = async (
     on conflict (server_id, node_id) do update
       set version = excluded.version, evidence = excluded.evidence, error = excluded.error, at = now()
       where boot_ack.version < excluded.version`.execute(db);
-  await sql`select pg_notify('hostwright_boot_ack', '')`.execute(db);
+  // installations that wait for this look again; each decides by itself whether all have answered
+  await transaction(db, async (tx) => {
+    const waiting = await tx
+      .selectFrom('os_install')
+      .select('run_id')
+      .where('phase', '=', 'acks')
+      .where(
+        'node_id',
+        'in',
+        rows.map((row) => row.node_id),
+      )
+      .execute();
+    for (const { run_id: runId } of waiting)
+      await tellRun(tx, { runId, payload: { kind: 'acks' } });
+  });
 };
 
 export const feedServer = async (

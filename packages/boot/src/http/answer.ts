@@ -69,11 +69,19 @@ const field = (body: string, name: string): string => {
   return (line ?? '').slice(name.length + 1).trim();
 };
 
+/** The same for every installation. */
+const FIXED: Readonly<Record<string, string>> = {
+  'install.sh': '../../os/image/install.sh',
+  'first-boot.sh': '../../first-boot/first-boot.sh',
+  'agent.service': '../../first-boot/agent.service',
+};
+
 const installFile = async (deps: BootDeps, token: string, file: string): Promise<string> =>
   transaction(deps.database.db, async (tx) => {
     const install = await readInstall(tx, token);
-    if (file === 'install.sh')
-      return readFile(new URL('../../os/image/install.sh', import.meta.url), 'utf8');
+    const fixed = FIXED[file];
+    if (fixed !== undefined) return readFile(new URL(fixed, import.meta.url), 'utf8');
+    if (file === 'ca.pem') return deps.caPem;
     if (file === 'agent') return deps.agentScript();
     if (file === 'plan') return writePlanLines(install.plan);
     if (file === 'keys') return install.plan.sshKeys.map((key) => `${key}\n`).join('');
@@ -104,6 +112,11 @@ const installPost = async (
         serial: field(body, 'serial'),
         bytes: Number(field(body, 'bytes')),
       });
+      return granted ? text('granted\n') : text('refused\n', 409);
+    }
+    case 'wipe-by-serial': {
+      // installers of distributions know the disk by its serial only
+      const granted = await grantWipe(deps, token, { serial: field(body, 'serial') });
       return granted ? text('granted\n') : text('refused\n', 409);
     }
     case 'failed':

@@ -3,7 +3,7 @@
  * intent; each changes at most this one node; each can be repeated without harm.
  */
 import { HostwrightError } from '@hostwright/core';
-import { transaction, type Tx } from '@hostwright/engine';
+import { setNodeAlive, transaction, type Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
 import type { BootDeps } from '../boot/deps.ts';
 import { issueToken, readToken, useToken, type TokenHolder } from '../intent/token.ts';
@@ -91,14 +91,16 @@ export const reportInstallLog = async (
 export const grantWipe = async (
   deps: BootDeps,
   token: string,
-  claim: { readonly serial: string; readonly bytes: number },
+  claim: { readonly serial: string; readonly bytes?: number },
 ): Promise<boolean> =>
   transaction(deps.database.db, async (tx) => {
     const install = await readInstall(tx, token);
     const plain = (serial: string) => serial.replaceAll(/[^A-Za-z0-9._-]/g, '_');
     const meant = install.plan.disks[0];
     const same =
-      meant !== undefined && plain(meant.serial) === claim.serial && meant.bytes === claim.bytes;
+      meant !== undefined &&
+      plain(meant.serial) === plain(claim.serial) &&
+      (claim.bytes === undefined || meant.bytes === claim.bytes);
     const granted =
       install.phase === 'installing' &&
       same &&
@@ -185,6 +187,13 @@ export const reportSystemUp = async (
       .set({ bootenv: 'local' })
       .where('id', '=', install.nodeId)
       .execute();
+    // from here its agent's hello makes it alive; the dying discovery image could not
+    await setNodeAlive(tx, {
+      nodeId: install.nodeId,
+      alive: false,
+      reason: 'the installed system is up; its agent has yet to say hello',
+      hold: false,
+    });
     await recordBootEvent(tx, {
       nodeId: install.nodeId,
       kind: 'callback',

@@ -1,7 +1,6 @@
 /** Wakes the run of an installation: it then reads the row, so a lost or doubled message does no harm. */
 import type { JsonObject } from '@hostwright/core';
-import type { Tx } from '@hostwright/engine';
-import { sql } from 'kysely';
+import { recordEvidence, type Tx } from '@hostwright/engine';
 
 export const INSTALL_EVIDENCE = 'os-install';
 
@@ -9,13 +8,9 @@ export const tellRun = async (
   tx: Tx,
   options: { readonly runId: number; readonly payload: JsonObject },
 ): Promise<void> => {
-  await tx
-    .insertInto('evidence')
-    .values({
-      run_id: options.runId,
-      key: INSTALL_EVIDENCE,
-      payload: JSON.stringify(options.payload),
-    })
-    .execute();
-  await sql`select pg_notify('hostwright_evidence', ${String(options.runId)})`.execute(tx);
+  await recordEvidence(tx, {
+    runId: options.runId,
+    key: INSTALL_EVIDENCE,
+    payload: options.payload,
+  });
 };

@@ -28,14 +28,15 @@ const lookUp = (values: TemplateValues, name: string): TemplateValue => {
   return value;
 };
 
-const BLOCK = /\{\{#(if|unless|each) ([a-z_0-9]+)\}\}\n?((?:(?!\{\{#)[\s\S])*?)\{\{\/\1\}\}\n?/;
+/** Innermost first. A tag alone on its line takes the line with it; within a line it takes nothing. */
+const BLOCK = /\{\{#(if|unless|each) ([a-z_0-9]+)\}\}(\n?)((?:(?!\{\{#)[\s\S])*?)\{\{\/\1\}\}/;
 
 export const renderTemplate = (template: string, values: TemplateValues): string => {
   let text = template;
   for (;;) {
     const match = BLOCK.exec(text);
     if (match === null) break;
-    const [whole, kind, name = '', inner = ''] = match;
+    const [whole, kind, name = '', ownLine, inner = ''] = match;
     const value = lookUp(values, name);
     const filled = value.length > 0;
     const items = typeof value === 'string' ? [value] : value;
@@ -45,7 +46,11 @@ export const renderTemplate = (template: string, values: TemplateValues): string
         : (kind === 'if') === filled
           ? inner
           : '';
-    text = text.slice(0, match.index) + replaced + text.slice(match.index + whole.length);
+    const rest = text.slice(match.index + whole.length);
+    text =
+      text.slice(0, match.index) +
+      replaced +
+      (ownLine === '' || !rest.startsWith('\n') ? rest : rest.slice(1));
   }
   return text.replaceAll(/\{\{([a-z_0-9]+)\}\}/g, (_, name: string) => {
     const value = lookUp(values, name);

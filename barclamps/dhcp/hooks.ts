@@ -1,0 +1,20 @@
+/** Nodes and addresses that change are what the dhcp database role renders: it refreshes, coalesced by the engine. */
+import type { BarclampHooks } from '@hostwright/engine';
+
+const refresh: NonNullable<BarclampHooks['onNodeChange']> = async (context, node) => {
+  const told = node.changes;
+  // aliveness and facts are nothing DHCP or DNS would know
+  const silent = ['alive', 'aliveReason', 'available', 'bootEpoch', 'facts', 'labels'];
+  const moved = Object.keys(told).filter((key) => key !== 'name' && !silent.includes(key));
+  if (Object.keys(told).length > 1 && moved.length === 0) return;
+  await context.refreshRole({
+    role: 'provisioner-dhcp-database',
+    cause: `node ${node.name} changed`,
+  });
+};
+
+export const hooks = {
+  onNodeCreate: refresh,
+  onNodeChange: refresh,
+  onNodeDelete: refresh,
+} satisfies BarclampHooks;

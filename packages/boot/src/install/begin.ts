@@ -1,0 +1,113 @@
+/**
+ * The first step of an installation, in one transaction: freeze the plan, open the boot intent, say
+ * what the node is to boot. Nothing has been sent to anybody yet: the versions that this makes must
+ * first be acknowledged.
+ */
+import type { JsonObject, Refusal } from '@hostwright/core';
+import { setNodeBootenv, transaction, type Db, type RunHandle, type Tx } from '@hostwright/engine';
+import { sql } from 'kysely';
+import { openIntent } from '../intent/open-intent.ts';
+import { recordBootEvent } from '../recorder/record.ts';
+import { PHASE_SECONDS } from './phase.ts';
+import { makeInstallPlan, type InstallPlan } from './plan.ts';
+import { readDisks } from './read-disks.ts';
+
+export type Begun =
+  | { readonly ok: true; readonly plan: InstallPlan }
+  | { readonly ok: false; readonly refusals: readonly Refusal[] };
+
+const wishes = (attribs: JsonObject): JsonObject => {
+  const own = attribs['os_install'];
+  return typeof own === 'object' && own !== null && !Array.isArray(own) ? own : {};
+};
+
+const readTemplate = async (tx: Tx, name: string) => {
+  const row = await tx
+    .selectFrom('os_template')
+    .select(['name', 'kind', 'data'])
+    .where('name', '=', name)
+    .executeTakeFirst();
+  const kind = (['preseed', 'autoinstall', 'kickstart', 'image'] as const).find(
+    (known) => known === row?.kind,
+  );
+  // imported by importOsTemplates only
+  return row === undefined || kind === undefined
+    ? null
+    : { name: row.name, kind, data: row.data as JsonObject };
+};
+
+const INTENT_SECONDS = PHASE_SECONDS.acks + PHASE_SECONDS.power + PHASE_SECONDS.boot;
+
+export const beginInstall = async (db: Db, handle: RunHandle): Promise<Begun> =>
+  transaction(db, async (tx) => {
+    const attribs = wishes(handle.attribs);
+    const os = typeof attribs['os'] === 'string' ? attribs['os'] : '';
+    const template = await readTemplate(tx, os);
+    if (template === null)
+      return {
+        ok: false,
+        refusals: [
+          {
+            code: 'no_os',
+            path: 'os',
+            message: os === '' ? 'no OS is chosen' : `there is no OS ${os}`,
+          },
+        ],
+      };
+    const node = await tx
+      .selectFrom('node')
+      .select(['name', 'discovery', 'boot_epoch'])
+      .where('id', '=', handle.node.id)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow();
+    const image = typeof template.data['image'] === 'string' ? template.data['image'] : undefined;
+    const file =
+      image === undefined
+        ? undefined
+        : await tx
+            .selectFrom('boot_file')
+            .select(['path', 'sha256'])
+            .where('path', '=', image)
+            .executeTakeFirst();
+    const made = makeInstallPlan({
+      attribs,
+      nodeName: node.name,
+      // facts are JSON by the check of reportInventory
+      disks: readDisks(node.discovery as JsonObject),
+      template,
+      image: file ?? null,
+    });
+    if (!made.ok) return made;
+    await tx
+      .updateTable('os_install')
+      .set({ phase: 'failed', error: 'replaced by a later run' })
+      .where('node_id', '=', handle.node.id)
+      .where('phase', 'not in', ['done', 'failed'])
+      .execute();
+    await tx
+      .insertInto('os_install')
+      .values({
+        node_id: handle.node.id,
+        noderole_id: handle.noderoleId,
+        run_id: handle.runId,
+        plan: JSON.stringify(made.plan),
+        phase: 'acks',
+        phase_deadline: sql<Date>`now() + ${PHASE_SECONDS.acks} * interval '1 second'`,
+        boot_epoch: node.boot_epoch,
+      })
+      .execute();
+    await openIntent(tx, {
+      nodeId: handle.node.id,
+      bootenv: made.plan.bootenv,
+      runId: handle.runId,
+      seconds: INTENT_SECONDS,
+    });
+    await setNodeBootenv(tx, { nodeId: handle.node.id, bootenv: made.plan.bootenv });
+    const disks = made.plan.disks.map((disk) => `${disk.name} (${disk.serial})`).join(', ');
+    await recordBootEvent(tx, {
+      nodeId: handle.node.id,
+      kind: 'phase',
+      text: `install of ${made.plan.os} on ${disks} begins`,
+    });
+    return made;
+  });

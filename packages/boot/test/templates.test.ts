@@ -1,0 +1,181 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase } from '@hostwright/testkit';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import {
+  importOsTemplates,
+  makeInstallPlan,
+  OS_FOLDER,
+  previewTemplateFile,
+  readOsTemplate,
+  type InstallPlan,
+} from '../src/index.ts';
+
+const NAMES = readdirSync(OS_FOLDER).sort();
+const FILES = {
+  preseed: 'preseed.cfg',
+  autoinstall: 'user-data',
+  kickstart: 'ks.cfg',
+  image: 'template.yaml',
+} as const;
+const scratch = mkdtempSync(join(tmpdir(), 'hostwright-templates-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const disk = (name: string, serial: string) => ({
+  name,
+  serial,
+  bytes: 8e9,
+  rotational: false,
+  removable: false,
+  signatures: [],
+});
+
+const planFor = async (name: string, layout: string, user: string): Promise<InstallPlan> => {
+  const template = await readOsTemplate(OS_FOLDER, name);
+  const made = makeInstallPlan({
+    attribs: {
+      hostname: 'web1.lab.test',
+      layout,
+      user,
+      disk: { serials: layout === 'raid1' ? ['S1', 'S2'] : ['S1'] },
+      ssh_keys: [`ssh-ed25519 ${'A'.repeat(68)} anna@desk`],
+      packages: ['vim', 'htop'],
+      ...(user === 'root' ? {} : { password_hash: `$6$salt$${'a'.repeat(86)}` }),
+    },
+    nodeName: 'web1',
+    disks: [disk('sda', 'S1'), disk('sdb', 'S2')],
+    template: { name, kind: template.kind, data: template.data },
+    image: template.kind === 'image' ? { path: 'images/x.tar.gz', sha256: 'a'.repeat(64) } : null,
+  });
+  if (!made.ok) throw new Error(JSON.stringify(made.refusals));
+  return made.plan;
+};
+
+const render = async (name: string, layout: string, user = 'anna'): Promise<string> => {
+  const plan = await planFor(name, layout, user);
+  const folder = join(OS_FOLDER, name);
+  return previewTemplateFile(folder, {
+    file: FILES[plan.kind],
+    plan,
+    installUrl: 'http://10.0.0.1:8080/boot/v1/install/TOKEN',
+    bootUrl: 'http://10.0.0.1:8080',
+  });
+};
+
+const CASES = NAMES.filter((name) => name !== 'image').flatMap((name) => [
+  { name, layout: 'plain', user: 'root' },
+  { name, layout: 'lvm', user: 'anna' },
+  { name, layout: 'raid1', user: 'anna' },
+]);
+
+test('every operating system users know is there', () => {
+  expect(NAMES).toEqual([
+    'alma-10',
+    'alma-9',
+    'debian-12',
+    'debian-13',
+    'image',
+    'rocky-10',
+    'rocky-9',
+    'ubuntu-22.04',
+    'ubuntu-24.04',
+    'ubuntu-26.04',
+  ]);
+});
+
+test('importing the folders makes a boot environment for each, and twice changes nothing', async () => {
+  await using database = await createTestDatabase();
+  await importOsTemplates(database.db);
+  await importOsTemplates(database.db);
+  const envs = await database.db
+    .selectFrom('boot_env')
+    .select('name')
+    .where('kind', '=', 'install')
+    .orderBy('name')
+    .execute();
+  expect(envs.map((env) => env.name)).toEqual(NAMES.map((name) => `${name}-install`).sort());
+});
+
+test.each(CASES)(
+  '$name with $layout for $user is rendered whole',
+  async ({ name, layout, user }) => {
+    const text = await render(name, layout, user);
+    expect(text).not.toMatch(/\{\{|\}\}|undefined/);
+    expect(text).toContain('web1');
+    expect(text).toContain('/boot/v1/install/TOKEN/finished');
+  },
+);
+
+describe.skipIf(!existsSync('/usr/bin/debconf-set-selections'))('preseed', () => {
+  test.each(CASES.filter(({ name }) => name.startsWith('debian')))(
+    '$name with $layout for $user passes debconf',
+    async ({ name, layout, user }) => {
+      const path = join(scratch, `${name}-${layout}-${user}.cfg`);
+      writeFileSync(path, await render(name, layout, user));
+      execFileSync('debconf-set-selections', ['--checkonly', path], { stdio: 'pipe' });
+    },
+  );
+});
+
+test.each(CASES.filter(({ name }) => name.startsWith('ubuntu')))(
+  '$name with $layout for $user is autoinstall YAML',
+  async ({ name, layout, user }) => {
+    const text = await render(name, layout, user);
+    expect(text.startsWith('#cloud-config\n')).toBe(true);
+    const parsed: unknown = parse(text);
+    expect(parsed).toMatchObject({
+      autoinstall: {
+        version: 1,
+        identity: { hostname: 'web1' },
+        ssh: { 'authorized-keys': [expect.stringContaining('ssh-ed25519')] },
+        packages: ['curl', 'vim', 'htop'],
+      },
+    });
+  },
+);
+
+describe.skipIf(!existsSync('/usr/bin/cloud-init'))('cloud-init', () => {
+  test('takes the user data as cloud-config', async () => {
+    const path = join(scratch, 'user-data');
+    writeFileSync(path, await render('ubuntu-24.04', 'lvm'));
+    // cloud-init knows the key "autoinstall" only from 22.2 on, so its schema is not asked about more
+    const said = execFileSync('cloud-init', ['schema', '--config-file', path], {
+      stdio: 'pipe',
+    }).toString();
+    expect(said).toContain('Valid');
+  });
+});
+
+test.each(CASES.filter(({ name }) => /rocky|alma/.test(name)))(
+  '$name with $layout for $user has sections that end',
+  async ({ name, layout, user }) => {
+    const text = await render(name, layout, user);
+    expect(text.match(/^%(pre|packages|post)/gm)).toHaveLength(3);
+    expect(text.match(/^%end$/gm)).toHaveLength(3);
+    expect(text).toMatch(
+      layout === 'raid1'
+        ? /^clearpart --all --initlabel --drives=sda,sdb$/m
+        : /^clearpart --all --initlabel --drives=sda$/m,
+    );
+  },
+);
+
+test('the scripts that run on machines are shell that every shell can read', async () => {
+  const plan = await planFor('debian-12', 'plain', 'anna');
+  const late = await previewTemplateFile(join(OS_FOLDER, 'debian-12'), {
+    file: 'late.sh',
+    plan,
+    installUrl: 'http://x/y',
+    bootUrl: 'http://x',
+  });
+  writeFileSync(join(scratch, 'late.sh'), late);
+  for (const path of [
+    join(scratch, 'late.sh'),
+    join(OS_FOLDER, 'image/install.sh'),
+    join(OS_FOLDER, '../first-boot/first-boot.sh'),
+  ])
+    execFileSync('sh', ['-n', path], { stdio: 'pipe' });
+});
