@@ -12,10 +12,11 @@ import { transaction } from '../db/transaction.ts';
 import { lockTree } from '../deployment/lock-tree.ts';
 import { emit } from '../event/emit.ts';
 import { readCatalogue } from '../role/read-catalogue.ts';
+import { relinkRoles } from '../snapshot/link-attribs.ts';
 import { dropRoles, type DroppedRole } from './drop-roles.ts';
 import { readBarclampFolder, type BarclampFolder } from './read-folder.ts';
 import { badManifest } from './read-manifest.ts';
-import { writeAttribs, writeRole, type RoleChange } from './write-roles.ts';
+import { dropAttribs, writeAttribs, writeRole, type RoleChange } from './write-roles.ts';
 
 export interface ImportReport {
   readonly barclamp: string;
@@ -127,11 +128,7 @@ const importFolder = async (
       barclampId: barclamp.id,
       keep: manifest.roles.map((role) => role.name),
     });
-    // an attribute may move between roles of a barclamp, so the old ones go before any new one comes
-    await sql`delete from attrib a using role r where r.id = a.role_id and a.barclamp_id = ${barclamp.id} and r.removed_at is null
-      and a.name = any(${manifest.roles.flatMap((role) => role.attribs.map((attrib) => attrib.name))}::text[])
-      and not exists (select from unnest(${manifest.roles.flatMap((role) => role.attribs.map((attrib) => `${role.name} ${attrib.name}`))}::text[]) as k(pair)
-        where k.pair = r.name || ' ' || a.name)`.execute(tx);
+    await dropAttribs(tx, barclamp.id, manifest);
     await writeAttribs(tx, { barclampId: barclamp.id, roleId: null, attribs: manifest.attribs });
     for (const role of manifest.roles) {
       const { change } = await writeRole(tx, barclamp.id, {
@@ -145,6 +142,7 @@ const importFolder = async (
   const cycles = refuseRoleCycles(catalogue);
   if (cycles.length > 0) throw badManifest(cycles);
   if (!barclamp.same) {
+    await relinkRoles(tx, barclamp.id);
     await reconsiderBound(tx, manifest);
     await bindToStanding(tx, folder, names.added);
     await emit(tx, {

@@ -4,6 +4,7 @@ import {
   canonicalJson,
   ROLE_FLAGS,
   type JsonObject,
+  type Manifest,
   type ManifestAttrib,
   type ManifestRole,
 } from '@hostwright/core';
@@ -106,6 +107,32 @@ export const writeRole = async (
     id,
     change: before === undefined || before.removed_at !== null ? 'added' : 'changed',
   };
+};
+
+/**
+ * Attributes that are no longer where they were: they may have moved to another role, so they go
+ * before any new one comes. Those of a role that was dropped but is still bound stay, unless
+ * another role now has the name.
+ */
+export const dropAttribs = async (
+  tx: Tx,
+  barclampId: number,
+  manifest: Manifest,
+): Promise<void> => {
+  const pairs = [
+    ...manifest.attribs.map((attrib) => ({ owner: '', name: attrib.name })),
+    ...manifest.roles.flatMap((role) =>
+      role.attribs.map((attrib) => ({ owner: role.name, name: attrib.name })),
+    ),
+  ];
+  await sql`
+    delete from attrib a where a.barclamp_id = ${barclampId}
+      and not exists (select from unnest(${pairs.map((pair) => pair.owner)}::text[], ${pairs.map((pair) => pair.name)}::text[]) as k(owner, name)
+        where k.name = a.name and k.owner = coalesce((select r.name from role r where r.id = a.role_id), ''))
+      and (a.name = any(${pairs.map((pair) => pair.name)}::text[])
+        or not exists (select from role r where r.id = a.role_id and r.removed_at is not null))`.execute(
+    tx,
+  );
 };
 
 export const writeAttribs = async (

@@ -46,3 +46,22 @@ export const linkAttribs = async (
       tx,
     );
 };
+
+/** Roles of a barclamp may want other attributes after an import: their noderoles' links follow. */
+export const relinkRoles = async (tx: Tx, barclampId: number): Promise<void> => {
+  await sql`
+    delete from attrib_link l using noderole w, role r
+    where w.id = l.consumer_id and r.id = w.role_id and r.barclamp_id = ${barclampId}
+      and not exists (select from role_want q where q.role_id = r.id and q.attrib = l.attrib)`.execute(
+    tx,
+  );
+  await sql`
+    insert into attrib_link (consumer_id, attrib, provider_id)
+    select distinct on (w.id, a.name) w.id, a.name, p.id
+    from role r join role_want q on q.role_id = r.id join attrib a on a.name = q.attrib join role owner on owner.id = a.role_id
+    join noderole w on w.role_id = r.id join edge e on e.child_id = w.id and not e.soft
+    join noderole p on p.id = e.parent_id join role pr on pr.id = p.role_id
+    where r.barclamp_id = ${barclampId} and (pr.id = owner.id or owner.name = any(pr.provides))
+    order by w.id, a.name, (pr.id = owner.id) desc, p.node_id
+    on conflict do nothing`.execute(tx);
+};

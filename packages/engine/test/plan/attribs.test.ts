@@ -102,7 +102,7 @@ const edit = async (
 test('every layer in its order, weakest first, each told by name', async () => {
   const see = async () => {
     const value = await explained('level');
-    return value === undefined ? '' : `${String(value.value)} / ${value.layer} / ${value.from}`;
+    return value === undefined ? '' : [value.value, value.layer, value.from].join(' / ');
   };
   expect(await see()).toBe('role default / role default / web');
   await sql`update barclamp set data = '{"level": "barclamp"}'`.execute(db);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { HostwrightError, unresolvedNeeds, type ErrorCode } from '@hostwright/core';
-import { importBarclamp, readCatalogue, type Db } from '@hostwright/engine';
+import { importBarclamp, readCatalogue, resolveInputs, type Db } from '@hostwright/engine';
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -275,4 +275,32 @@ test('every barclamp of this repository is imported, in any order, and needs not
   const catalogue = await readCatalogue(db);
   const unresolved = catalogue.roles.flatMap((role) => unresolvedNeeds(catalogue, role));
   expect(unresolved).toEqual([]);
+});
+
+test('an attribute may move to another role, to the node, and back', async () => {
+  const port = [{ name: 'port', default: 1 }];
+  const ownerOf = async () => (await readCatalogue(db)).attribs.get('port')?.role;
+  await importRoles(db, [{ name: 'a', attribs: port }, { name: 'b' }]);
+  await importRoles(db, [{ name: 'a' }, { name: 'b', attribs: port }]);
+  expect(await ownerOf()).toBe('b');
+  await importRoles(db, [{ name: 'a' }, { name: 'b' }], { attribs: port });
+  expect(await ownerOf()).toBe(null);
+  await importRoles(db, [{ name: 'a', attribs: port }, { name: 'b' }]);
+  expect(await ownerOf()).toBe('a');
+  await importRoles(db, [{ name: 'a' }, { name: 'b' }]);
+  expect(await ownerOf()).toBe(undefined);
+});
+
+test('what is bound reads an attribute its role wants only since the last import', async () => {
+  const dns = { name: 'dns', attribs: [{ name: 'domain', default: 'example.org' }] };
+  await importRoles(db, [dns, { name: 'web', requires: ['dns'] }]);
+  await addNodes(db, ['n1']);
+  await deploy(db, (await addDeployment(db, 'shop')).id, ['web@n1']);
+  await makeActive(db, ['dns@n1', 'web@n1']);
+  await importRoles(db, [dns, { name: 'web', requires: ['dns'], wants: ['domain'] }]);
+  const web = (await seeNoderoles(db))['web@n1'];
+  expect((await resolveInputs(db, [web?.id ?? 0])).get(web?.id ?? 0)?.attribs).toEqual({
+    domain: 'example.org',
+  });
+  expect(web?.state).toBe('todo');
 });
