@@ -41,12 +41,17 @@ export const publicKeyPin = (pem: string): string => {
 export interface JoinCommandOptions {
   readonly url: string;
   readonly token: string;
-  readonly caPem: string;
-  /** The server's own certificate. */
-  readonly certificatePem: string;
+  /** Absent: the server's certificate is one that machines trust by themselves. */
+  readonly tls?: {
+    readonly caPem: string;
+    /** The server's own certificate: its key is pinned, so that even the script is the server's. */
+    readonly certificatePem: string;
+  };
 }
 
-/** One line for a root shell. The token travels in the environment, not in the process list. */
-export const joinCommand = ({ url, token, caPem, certificatePem }: JoinCommandOptions): string =>
-  `curl -fsSk --pinnedpubkey '${publicKeyPin(certificatePem)}' ${url}/join | ` +
-  `HOSTWRIGHT_JOIN_TOKEN=${token} sh -s -- --ca-fingerprint ${caFingerprint(caPem)}`;
+/** One line for a root shell. */
+export const joinCommand = ({ url, token, tls }: JoinCommandOptions): string =>
+  tls === undefined
+    ? `curl -fsS ${url}/join | sh -s -- --token ${token}`
+    : `curl -fsSk --pinnedpubkey ${publicKeyPin(tls.certificatePem)} ${url}/join | ` +
+      `sh -s -- --token ${token} --ca-fingerprint ${caFingerprint(tls.caPem)}`;

@@ -2,8 +2,8 @@
 # Makes this machine a node of the Hostwright at @URL@. Run it as root:
 #   curl -fsSk @URL@/join | sh -s -- --token TOKEN --ca-fingerprint FINGERPRINT
 # The CA is fetched, compared with the fingerprint, and everything after that is verified with it.
-# (What came before it, this script, was not, unless the command pinned the server's key: the
-# command that Hostwright prints does.)
+# (This script itself is as trustworthy as the way it came: the command that Hostwright prints has
+# curl pin the server's key as well.)
 set -u
 umask 077
 

@@ -4,7 +4,7 @@
 # read_attrib PATH [DEFAULT]: the value at a slash-separated path. Texts as they are, else JSON.
 # Fails if there is neither value nor default.
 read_attrib() {
-  _hw_file=$HOSTWRIGHT_DIR/attr/$(printf %s "$1" | tr 'a-z' 'A-Z' | tr -c 'A-Z0-9' _)
+  _hw_file=$HOSTWRIGHT_DIR/attr/$(printf %s "$1" | LC_ALL=C tr '[:lower:]' '[:upper:]' | LC_ALL=C tr -c 'A-Z0-9' _)
   if [ -f "$_hw_file" ]; then
     cat "$_hw_file"
   elif [ $# -gt 1 ]; then
@@ -50,7 +50,9 @@ json_string() {
 write_wall() { write_wall_json "$1" "$(printf %s "$2" | json_string)"; }
 
 write_wall_json() {
-  _hw_open= _hw_shut= _hw_rest=$1
+  _hw_open=''
+  _hw_shut=''
+  _hw_rest=$1
   while :; do
     _hw_key=${_hw_rest%%/*}
     _hw_open="$_hw_open{$(printf %s "$_hw_key" | json_string):"

@@ -7,6 +7,8 @@ import type { TaskLog } from '@hostwright/engine';
 
 export const LARGEST_PIECE = 256 * 1024;
 const LONGEST_LINE = 64 * 1024;
+/** A script gone wild must not fill the database; it is followed on, but not written down. */
+export const MOST_KEPT = 32 * 1024 * 1024;
 
 export interface Piece {
   readonly bytes: Buffer;
@@ -24,8 +26,10 @@ export const takeLines = ({ bytes, offset, known, last, mask }: Piece): TaskLog 
   const whole = fresh.lastIndexOf(0x0a) + 1;
   const end = last || (whole === 0 && fresh.length >= LONGEST_LINE) ? fresh.length : whole;
   if (end === 0) return { lines: [], nextOffset: known };
+  if (known > MOST_KEPT) return { lines: [], nextOffset: known + end };
   const text = mask(fresh.subarray(0, end).toString('utf8')).replaceAll('\u0000', '\ufffd');
   const lines = text.endsWith('\n') ? text.slice(0, -1).split('\n') : text.split('\n');
+  if (known + end > MOST_KEPT) lines.push('... more than 32 MB of output: the rest is not kept');
   return {
     // A progress bar redraws its line with \r: the last picture is what a terminal would show.
     lines: lines.map((line) => line.replace(/\r+$/, '').split('\r').at(-1) ?? ''),

@@ -1,3 +1,4 @@
+import { joinCommand as makeJoinCommand } from '@hostwright/agent';
 import {
   system_get,
   system_health,
@@ -45,12 +46,16 @@ export const readiness = async ({ db }: Pick<Context, 'db'>) => {
   return { ready: checks.every((check) => check.ok), checks };
 };
 
-/** The command that adopts a machine. The fingerprint makes the first, unverified fetch safe. */
+/** The command that adopts a machine. */
 export const joinCommand = (context: Context, token: string): string => {
-  const url = context.url();
   const { tls } = context;
-  if (tls?.caFingerprint == null) return `curl -fsS ${url}/join | sh -s -- --token ${token}`;
-  return `curl -fsSk ${url}/join | sh -s -- --token ${token} --ca-fingerprint ${tls.caFingerprint}`;
+  return makeJoinCommand({
+    url: context.url(),
+    token,
+    ...(tls?.caPem != null && {
+      tls: { caPem: tls.caPem, certificatePem: tls.certificatePem },
+    }),
+  });
 };
 
 /** Printed once: the contract does not change while the process lives. */
