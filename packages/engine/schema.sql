@@ -653,7 +653,6 @@ table noderole
   CREATE INDEX noderole_deployment ON public.noderole USING btree (deployment_id, state)
   CREATE INDEX noderole_drifted ON public.noderole USING btree (node_id) WHERE drifted
   CREATE INDEX noderole_held ON public.noderole USING btree (id) WHERE (holds <> '{}'::text[])
-  CREATE INDEX noderole_proposed ON public.noderole USING btree (node_id) WHERE (state = 'proposed'::text)
   CREATE INDEX noderole_ready ON public.noderole USING btree (node_id, lane, priority DESC, cohort, id) WHERE ((state = 'todo'::text) AND (holds = '{}'::text[]))
   CREATE INDEX noderole_removing ON public.noderole USING btree (id) WHERE removing
   CREATE INDEX noderole_role ON public.noderole USING btree (role_id)

@@ -269,7 +269,7 @@ export { readAnnealerSeries, readAnnealerStatus } from './annealer/read-status.t
 export { listSettings, putSetting, resetSetting, SETTINGS } from './setting/settings.ts';
 export { planSnapshot, type Plan, type PlanEffect } from './snapshot/plan.ts';
 export { commitSnapshot, type CommitAnswer, type CommitOptions } from './snapshot/commit.ts';
-export type { ConsentGiven } from './snapshot/apply-plan.ts';
+export type { ConsentGiven } from './snapshot/give-consents.ts';
 export { recallSnapshot, type Recalled, type RecallOptions } from './snapshot/recall.ts';
 export { importBarclamp, type ImportReport } from './barclamp/import.ts';
 export { bindSystemRoles } from './binding/bind-system-roles.ts';

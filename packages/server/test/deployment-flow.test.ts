@@ -30,6 +30,10 @@ roles:
         path: web/port
         schema: { type: integer, minimum: 1, maximum: 65535 }
         default: 80
+      - name: web-trial
+        path: test
+        schema: { type: object }
+        default: {}
   - name: rival
     jig: noop
     conflicts: [web]
@@ -187,16 +191,42 @@ test('a change of data runs exactly what it concerns again; a bad value is refus
   });
 });
 
-test('a role that fails says why, and retrying after the cause has gone makes it active', async () => {
-  const proposal = (await post('/deployments/shop/snapshots')).json;
-  await world.ask('operator', {
-    method: 'PUT',
-    url: `/snapshots/${proposal.id}/bindings/web/n2/data`,
-    body: { data: { web: { port: 82 }, test: { fail: true } } },
+test('a role that fails says why, and is retried after its cause has gone', async () => {
+  const change = async (data: unknown) => {
+    const proposal = (await post('/deployments/shop/snapshots')).json;
+    const put = await world.ask('operator', {
+      method: 'PUT',
+      url: `/snapshots/${proposal.id}/bindings/web/n2/data`,
+      body: { data },
+    });
+    expect(put.status, put.text).toBe(200);
+    const done = await post(`/snapshots/${proposal.id}/commit`);
+    expect(done.status, done.text).toBe(200);
+  };
+  await change({ test: { always_fails: true } });
+  const failed = await eventually(async () => {
+    const web = await webOf('n2');
+    return web.state === 'error' && web;
   });
-  const committed = await post(`/snapshots/${proposal.id}/commit`);
-  if (committed.status !== 200) return; // the test jig's attributes are not declared by this role
-  await eventually(async () => ['error', 'active'].includes((await webOf('n2')).state));
+  const why = (await get(`/noderoles/${failed.id}/why`)).json;
+  expect(why.sentence).toContain('told to fail always');
+  expect(why.command).toContain('retry');
+  expect((await get('/nodes/n2/why')).json.cause.noderoleId).toBe(failed.id);
+  expect((await get('/nodes?state=error')).json.items).toMatchObject([
+    { name: 'n2', rollup: 'error' },
+  ]);
+  const log = (await get(`/runs/${failed.lastRunId}/log`)).json;
+  expect(log.lines.at(-1)).toMatchObject({ stream: 'err', text: 'failing as told' });
+  const bulk = await post('/noderoles/retry', { deployment: 'shop' });
+  expect(bulk.json).toMatchObject({ ok: 1, failed: 0 });
+  await eventually(async () => {
+    const web = await webOf('n2');
+    return web.lastRunId > failed.lastRunId && web.state === 'error';
+  });
+  await change({ test: {} });
+  // what is in error waits for a person, also when its inputs have changed
+  await post(`/noderoles/${failed.id}/retry`);
+  await eventually(async () => (await webOf('n2')).state === 'active');
 });
 
 test('back to the first revision is a proposal with its content', async () => {

@@ -17,7 +17,13 @@ export const listEvents = async (
   if (filter.deploymentIds !== undefined)
     where.push(sql`e.deployment_id = any(${filter.deploymentIds})`);
   if (filter.nodeIds !== undefined) where.push(sql`e.node_id = any(${filter.nodeIds})`);
-  if (filter.noderoleIds !== undefined) where.push(sql`e.noderole_id = any(${filter.noderoleIds})`);
+  // By way of the node, whose events are indexed; a noderole that is gone is known by its runs.
+  if (filter.noderoleIds !== undefined)
+    where.push(
+      sql`e.noderole_id = any(${filter.noderoleIds})`,
+      sql`e.node_id = any(array(select node_id from noderole where id = any(${filter.noderoleIds})
+        union select node_id from run where noderole_id = any(${filter.noderoleIds})))`,
+    );
   if (filter.runIds !== undefined) where.push(sql`e.run_id = any(${filter.runIds})`);
   if (filter.kinds !== undefined) {
     const exact = filter.kinds.filter((kind) => !kind.endsWith('.*'));
