@@ -228,7 +228,7 @@ test("a deleted node's machine is offered or revived, and keeps its id", async (
   expect(events.map((event) => event.kind)).toEqual(['node.offered', 'node.adopted']);
 });
 
-test('two people who change different hints both win; a stale revision is refused', async () => {
+test('race C11: two people who change different hints both win; a stale revision is refused', async () => {
   await using database = await createTestDatabase();
   const { db } = database;
   const node = await made(db, 'n');
@@ -346,7 +346,7 @@ const silence = (db: Db, nodeId: number, seconds: number) =>
     .where('node_id', '=', nodeId)
     .execute();
 
-test('a node dies after several silent windows, not after one, and returns when heard of', async () => {
+test('race C19: a node dies after several silent windows, not after one, and returns when heard of', async () => {
   await using database = await createTestDatabase();
   const { db } = database;
   const { id: quiet } = await made(db, 'quiet');
