@@ -323,7 +323,6 @@ table event
   CREATE INDEX event_batch_of ON public.event USING btree (batch_id, id)
   CREATE INDEX event_deployment ON public.event USING btree (deployment_id, id DESC) WHERE ((deployment_id IS NOT NULL) AND (noderole_id IS NULL))
   CREATE INDEX event_node ON public.event USING btree (node_id, id DESC) WHERE (node_id IS NOT NULL)
-  CREATE INDEX event_noderole ON public.event USING btree (noderole_id, id DESC) WHERE (noderole_id IS NOT NULL)
 
 table event_batch
   id bigint not null generated always as identity
@@ -814,12 +813,10 @@ table run
   constraint run_live_has_owner_or_evidence CHECK ((((status = 'running'::text) AND (worker_id IS NOT NULL) AND (deadline_at IS NOT NULL)) OR ((status = 'cancelling'::text) AND ((worker_id IS NOT NULL) OR (waiting_for IS NOT NULL)) AND (deadline_at IS NOT NULL)) OR ((status = 'waiting'::text) AND (waiting_for IS NOT NULL) AND (deadline_at IS NOT NULL)) OR (status <> ALL (ARRAY['running'::text, 'cancelling'::text, 'waiting'::text]))))
   constraint run_pkey PRIMARY KEY (id)
   constraint run_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'cancelling'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'fenced'::text])))
-  CREATE INDEX run_deadline ON public.run USING btree (deadline_at) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text, 'cancelling'::text]))
   CREATE INDEX run_ended ON public.run USING btree (ended_at) WHERE (log_lines > 0)
   CREATE INDEX run_ended_when ON public.run USING brin (ended_at) WITH (autosummarize='on')
   CREATE INDEX run_failed ON public.run USING btree (id DESC) WHERE (status = 'failed'::text)
   CREATE INDEX run_given_up ON public.run USING btree (status, id DESC) WHERE (status = ANY (ARRAY['cancelled'::text, 'fenced'::text]))
-  CREATE INDEX run_live ON public.run USING btree (worker_id) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text, 'cancelling'::text]))
   CREATE INDEX run_node ON public.run USING btree (node_id, id DESC)
   CREATE INDEX run_noderole ON public.run USING btree (noderole_id, id DESC)
   CREATE UNIQUE INDEX run_one_queued_per_noderole ON public.run USING btree (noderole_id) WHERE (status = 'queued'::text)

@@ -6,6 +6,12 @@ create index run_queued on run (node_id, lane, id) where status = 'queued';
 create index run_queued_deadline on run (deadline_at) where status = 'queued' and deadline_at is not null;
 create index noderole_blocked_by on noderole (blocked_by) where blocked_by is not null;
 create index noderole_degraded_by on noderole (degraded_by) where degraded_by is not null;
+-- Every index costs each run or event once or twice. Live runs are few, and all in
+-- run_one_unfenced_per_node_and_lane; a noderole's events are found among its node's.
+drop index run_live;
+drop index run_deadline;
+drop index event_noderole;
+
 -- The claim's best-todo-of-a-lane must have one index to choose: a plan made while nothing is todo
 -- would take an index of all todo, and read it whole for each lane once there is work.
 drop index noderole_unsettled;
