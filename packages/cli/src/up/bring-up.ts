@@ -15,8 +15,6 @@ import { adminAgent, canRunAgent } from './admin-agent.ts';
 import type { Running } from './banner.ts';
 import { buildConsole } from './build-console.ts';
 import { openDatabaseServer } from './embedded-postgres.ts';
-import { findPort } from './find-port.ts';
-import { takeLock } from './lock.ts';
 import { issueAdminToken, prepare, type Prepared } from './prepare.ts';
 import { seedDemo } from './seed-demo.ts';
 import type { Child, ChildSpec } from './supervise.ts';
@@ -126,9 +124,7 @@ const startProcesses = async (
 export const bringUp = async (options: UpOptions, around: UpSurroundings): Promise<Running> => {
   const began = performance.now();
   const { folder, simulated } = options;
-  around.undo(takeLock(folder));
-  const port = await findPort(options.listen.host, options.listen.port);
-  const listen = { ...options.listen, port };
+  const { listen } = options;
   mkdirSync(join(folder, 'logs'), { recursive: true, mode: 0o700 });
   // takes seconds on a first start and needs nothing of the rest
   const building = options.buildConsole
@@ -141,8 +137,8 @@ export const bringUp = async (options: UpOptions, around: UpSurroundings): Promi
   const barclamps = simulated > 0 ? ['core', 'demo'] : ['core'];
   const prepared = await prepare({ database, folder, master, barclamps });
   const { note } = await building;
-  await startProcesses({ ...options, listen, databaseUrl }, around);
-  const url = listen.publicUrl ?? `https://${localName(listen.host)}:${port}`;
+  await startProcesses({ ...options, databaseUrl }, around);
+  const url = listen.publicUrl ?? `https://${localName(listen.host)}:${listen.port}`;
   const context = { url, token: prepared.apiToken, ...(ca !== undefined && { ca }) };
   writeLocalContext(folder, context);
   const joining = await clientOf(context).call(token_create, {
