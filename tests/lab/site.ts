@@ -1,7 +1,4 @@
-/**
- * A whole Hostwright for a rack: database, server (TLS), boot listener, dnsmasq and a worker, its
- * sockets inside the rack's namespace. What a machine of the rack sees is what a real one would.
- */
+/** The lab of `hostwright lab up`, on a database of the test. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -19,47 +16,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { agentScript } from '@hostwright/agent';
-import {
-  createNetwork,
-  dnsmasqDriver,
-  feedServer,
-  importOsTemplates,
-  listenForLoaders,
-  registerBootServer,
-  registerFolder,
-  startDnsmasq,
-  stopDnsmasq,
-  type BootListener,
-} from '@hostwright/boot';
-import { transaction, type MasterKey } from '@hostwright/engine';
-import {
-  addMachine,
-  buildRack,
-  runCommand,
-  type LabMachine,
-  type MachineOptions,
-  type Rack,
-} from '@hostwright/providers';
-import { bootDeps, bootPlugin, createServer, type Server } from '@hostwright/server';
+import type { MasterKey } from '@hostwright/engine';
+import type { LabMachine } from '@hostwright/providers';
+import { startLab, type Lab } from '@hostwright/server';
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 
-const DNS_PORT = 53;
-
-export interface LabSite {
-  readonly rack: Rack;
+export interface LabSite extends Lab {
   readonly home: string;
-  /** Kernels, initrds, images. */
-  readonly files: string;
   readonly database: TestDatabase;
-  readonly bootUrl: string;
-  machine(options: MachineOptions): Promise<LabMachine>;
   nodeOf(
     machine: LabMachine,
   ): Promise<{ id: number; name: string; bootenv: string; alive: boolean } | undefined>;
-  /** Brings dnsmasq up to date; its answers prove it. */
-  feed(): Promise<void>;
-  stopServer(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /**
@@ -92,106 +59,11 @@ export const createLabSite = async (
   const files = join(home, 'files');
   placeImage(files);
   const database = await createTestDatabase();
-  const rack = await buildRack();
-  const bootUrl = `http://${rack.address}:8080`;
-  const serverUrl = `https://${rack.address}:8443`;
-  await registerFolder(database.db, { folder: files, name: 'discovery' });
-  await importOsTemplates(database.db);
-  await transaction(database.db, (tx) =>
-    createNetwork(tx, {
-      name: 'admin',
-      category: 'admin',
-      domain: 'lab.test',
-      ranges: [
-        {
-          name: 'host',
-          kind: 'host',
-          subnet: '192.168.77.0/24',
-          first: '192.168.77.10',
-          last: '192.168.77.99',
-        },
-        {
-          name: 'dhcp',
-          kind: 'dhcp',
-          subnet: '192.168.77.0/24',
-          first: '192.168.77.100',
-          last: '192.168.77.250',
-        },
-      ],
-    }),
-  );
-  const boot = { filesFolder: files, bootUrl, serverUrl };
-  const server: Server = await createServer({
-    database,
-    config: {
-      dataDir: join(home, 'data'),
-      names: [rack.address],
-      publicUrl: serverUrl,
-      ...(options.master !== undefined && { master: options.master }),
-    },
-    plugins: [bootPlugin(boot)],
-  });
-  await server.app.ready();
-  const socket = await rack.openSocket(8443);
-  await new Promise<void>((resolve) => server.app.server.listen(socket, resolve));
-  const listener: BootListener = await listenForLoaders(bootDeps(server.context, boot), {
-    socket: await rack.openSocket(8080),
-  });
-  const dnsmasq = join(home, 'dnsmasq');
-  await startDnsmasq(
-    {
-      folder: dnsmasq,
-      interfaces: [rack.bridge],
-      dnsPort: DNS_PORT,
-      bootUrl,
-      domain: 'lab.test',
-      pools: [{ first: '192.168.77.100', last: '192.168.77.250', netmask: '255.255.255.0' }],
-      routerAdvertisements: [rack.prefix],
-      verbose: true,
-      ...(options.secureBoot === true && { secureBoot: true }),
-    },
-    rack.within,
-  );
-  const serverId = await registerBootServer(database.db, {
-    name: 'dnsmasq',
-    kind: 'dnsmasq',
-    folder: dnsmasq,
-  });
-  const lookUp = async (name: string) =>
-    (
-      await runCommand([
-        ...rack.within,
-        'dig',
-        '+short',
-        '+time=1',
-        '+tries=1',
-        '@127.0.0.1',
-        name,
-        'AAAA',
-      ])
-    )
-      .trim()
-      .split('\n');
-  const driver = dnsmasqDriver({ folder: dnsmasq, dnsPort: DNS_PORT, lookUp });
-  const machines: LabMachine[] = [];
-  let open = true;
-  const stopServer = async () => {
-    if (!open) return;
-    open = false;
-    await listener.close();
-    await server.close();
-  };
+  const lab = await startLab({ database, home, files, ...options });
   return {
-    rack,
+    ...lab,
     home,
-    files,
     database,
-    bootUrl,
-    machine: async (wanted) => {
-      const machine = await addMachine(rack, join(home, 'machines'), wanted);
-      machines.push(machine);
-      return machine;
-    },
     nodeOf: (machine) =>
       database.db
         .selectFrom('node')
@@ -199,15 +71,8 @@ export const createLabSite = async (
         .where('system_uuid', '=', machine.uuid)
         .where('deleted_at', 'is', null)
         .executeTakeFirst(),
-    feed: async () => {
-      await feedServer(database.db, { serverId, driver });
-    },
-    stopServer,
     close: async () => {
-      for (const machine of machines) await machine.cut();
-      await stopServer();
-      await stopDnsmasq(dnsmasq);
-      await rack.remove();
+      await lab.close();
       await database.close();
       rmSync(home, { recursive: true, force: true });
     },

@@ -39,3 +39,5 @@ export { sweepInstalls } from './install/sweep.ts';
 export { bindDriver, type TsigKey } from './bind/driver.ts';
 export { askKea, keaDriver } from './kea/driver.ts';
 export { renderKeaConfig, type KeaConfig } from './kea/render.ts';
+export { readPools } from './address/read-pools.ts';
+export { startBootKeeper, type BootKeeper } from './feed/keeper.ts';

@@ -7,3 +7,5 @@ export { openMasterKey } from './master-key.ts';
 export { openOwnCa, type OwnCa } from './tls/own-ca.ts';
 export { openTls, ownNames, type Tls } from './tls/tls.ts';
 export { bootDeps, bootPlugin, type BootOptions } from './boot/plugin.ts';
+export { bootTransitions, type BootTransition } from './boot/transitions.ts';
+export { startLab, type Lab, type LabOptions } from './lab/start-lab.ts';

@@ -1,0 +1,185 @@
+/**
+ * A private virtual rack with a whole Hostwright in it: server (TLS), boot listener and dnsmasq, their
+ * sockets inside the rack's network namespace, and machines with virtual BMCs. For trying things out
+ * and for the tests in tests/lab, which are the same thing.
+ */
+import { createServer as createSocketServer } from 'node:net';
+import { join } from 'node:path';
+import {
+  createNetwork,
+  dnsmasqDriver,
+  feedServer,
+  importOsTemplates,
+  listenForLoaders,
+  registerBootServer,
+  registerFolder,
+  startDnsmasq,
+  stopDnsmasq,
+} from '@hostwright/boot';
+import { transaction, type Database, type MasterKey } from '@hostwright/engine';
+import {
+  addMachine,
+  buildRack,
+  runCommand,
+  type LabMachine,
+  type MachineOptions,
+  type Rack,
+} from '@hostwright/providers';
+import { bootDeps, bootPlugin } from '../boot/plugin.ts';
+import { createServer, type Server } from '../compose.ts';
+
+export interface Lab {
+  readonly rack: Rack;
+  readonly server: Server;
+  readonly files: string;
+  readonly bootUrl: string;
+  machine(options: MachineOptions): Promise<LabMachine>;
+  /** Brings dnsmasq up to date; its answer proves it. */
+  feed(): Promise<void>;
+  /** As if Hostwright were switched off; DHCP goes on. */
+  stopServer(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LabOptions {
+  readonly database: Database;
+  readonly home: string;
+  /** Holds `discovery/` with its SHA256SUMS. */
+  readonly files: string;
+  readonly master?: MasterKey;
+  readonly secureBoot?: boolean;
+  /** Serve the console and the API on this loopback port as well, for people. */
+  readonly loopbackPort?: number;
+}
+
+const DNS_PORT = 53;
+const SUBNET = '192.168.77.0/24';
+
+const addNetwork = async (database: Database): Promise<void> => {
+  const known = await database.db
+    .selectFrom('network')
+    .select('id')
+    .where('name', '=', 'admin')
+    .executeTakeFirst();
+  if (known !== undefined) return;
+  await transaction(database.db, (tx) =>
+    createNetwork(tx, {
+      name: 'admin',
+      category: 'admin',
+      domain: 'lab.test',
+      ranges: [
+        {
+          name: 'host',
+          kind: 'host',
+          subnet: SUBNET,
+          first: '192.168.77.10',
+          last: '192.168.77.99',
+        },
+        {
+          name: 'dhcp',
+          kind: 'dhcp',
+          subnet: SUBNET,
+          first: '192.168.77.100',
+          last: '192.168.77.250',
+        },
+      ],
+    }),
+  );
+};
+
+export const startLab = async (options: LabOptions): Promise<Lab> => {
+  const { database, home, files } = options;
+  const rack = await buildRack();
+  const bootUrl = `http://${rack.address}:8080`;
+  const serverUrl = `https://${rack.address}:8443`;
+  await registerFolder(database.db, { folder: files, name: 'discovery' });
+  await importOsTemplates(database.db);
+  await addNetwork(database);
+  const boot = { filesFolder: files, bootUrl, serverUrl };
+  const server = await createServer({
+    database,
+    config: {
+      dataDir: join(home, 'data'),
+      names: [rack.address, 'localhost', '127.0.0.1'],
+      publicUrl: serverUrl,
+      ...(options.master !== undefined && { master: options.master }),
+    },
+    plugins: [bootPlugin(boot)],
+  });
+  await server.app.ready();
+  const socket = await rack.openSocket(8443);
+  await new Promise<void>((resolve) => server.app.server.listen(socket, resolve));
+  // the same server at a second door: TLS is done by it, not by the door
+  const door = createSocketServer((connection) => server.app.server.emit('connection', connection));
+  if (options.loopbackPort !== undefined)
+    await new Promise<void>((resolve) => door.listen(options.loopbackPort, '127.0.0.1', resolve));
+  const listener = await listenForLoaders(bootDeps(server.context, boot), {
+    socket: await rack.openSocket(8080),
+  });
+  const folder = join(home, 'dnsmasq');
+  await startDnsmasq(
+    {
+      folder,
+      interfaces: [rack.bridge],
+      dnsPort: DNS_PORT,
+      bootUrl,
+      domain: 'lab.test',
+      pools: [{ first: '192.168.77.100', last: '192.168.77.250', netmask: '255.255.255.0' }],
+      routerAdvertisements: [rack.prefix],
+      verbose: true,
+      ...(options.secureBoot === true && { secureBoot: true }),
+    },
+    rack.within,
+  );
+  const serverId = await registerBootServer(database.db, {
+    name: 'dnsmasq',
+    kind: 'dnsmasq',
+    folder,
+  });
+  const lookUp = async (name: string) =>
+    (
+      await runCommand([
+        ...rack.within,
+        'dig',
+        '+short',
+        '+time=1',
+        '+tries=1',
+        '@127.0.0.1',
+        name,
+        'AAAA',
+      ])
+    )
+      .trim()
+      .split('\n');
+  const driver = dnsmasqDriver({ folder, dnsPort: DNS_PORT, lookUp, timeoutSeconds: 60 });
+  const machines: LabMachine[] = [];
+  let open = true;
+  const stopServer = async () => {
+    if (!open) return;
+    open = false;
+    if (door.listening) door.close();
+    await listener.close();
+    await server.close();
+  };
+  return {
+    rack,
+    server,
+    files,
+    bootUrl,
+    machine: async (wanted) => {
+      const machine = await addMachine(rack, join(home, 'machines'), wanted);
+      machines.push(machine);
+      return machine;
+    },
+    feed: async () => {
+      await feedServer(database.db, { serverId, driver });
+    },
+    stopServer,
+    close: async () => {
+      for (const machine of machines) await machine.cut();
+      await stopServer();
+      await stopDnsmasq(folder);
+      await rack.remove();
+    },
+  };
+};
