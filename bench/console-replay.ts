@@ -220,6 +220,7 @@ export const startReplay = async (folder: string, recording: Recording): Promise
   let rate = 0;
   let sent = 0;
   let owed = 0;
+  let last = performance.now();
   const writeEvent = (): string => {
     sent += 1;
     const cell = (sent * 7919) % world.state.length;
@@ -241,7 +242,9 @@ export const startReplay = async (folder: string, recording: Recording): Promise
     return `id: 2.${sent}\nevent: noderole.state\ndata: ${JSON.stringify(event)}\n\n`;
   };
   const timer = setInterval(() => {
-    owed += rate / 50;
+    // by the clock: a timer that comes late owes more
+    owed += (rate * (performance.now() - last)) / 1000;
+    last = performance.now();
     let text = '';
     for (; owed >= 1; owed -= 1) text += writeEvent();
     if (text !== '') for (const stream of streams) stream.write(text);

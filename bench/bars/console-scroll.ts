@@ -17,7 +17,7 @@ export const bar: Bar = {
       const matrix = await traceFrames(tab, () => scroll(tab, { x: 700, y: 600 }));
       const [p95, matrixP95] = [quantile(fleet, 0.95), quantile(matrix, 0.95)];
       return {
-        held: fleet.length > 60 && matrix.length > 60 && p95 < MOST && matrixP95 < MOST,
+        held: fleet.length > 30 && matrix.length > 30 && p95 < MOST && matrixP95 < MOST,
         summary: `fleet p95 ${p95.toFixed(1)} ms of ${fleet.length} frames, matrix p95 ${matrixP95.toFixed(1)} ms of ${matrix.length} frames`,
         figures: {
           fleetP50Ms: Number(quantile(fleet, 0.5).toFixed(2)),

@@ -100,7 +100,6 @@ export const Machines = (props: {
                 data-machine={name}
                 style={{ top: item.start }}
                 aria-pressed={selected.has(name)}
-                aria-label={`${name}${look === 'undefined' ? ' new' : ''}, ${LOOK_LABEL[look]}`}
                 onPointerDown={(event) => {
                   if (event.button === 0)
                     drag.begin(event, selected.has(name) ? [...selected] : [name]);
@@ -111,6 +110,7 @@ export const Machines = (props: {
                   <StateMark look={look} />
                 </span>
                 <span className="truncate">{name}</span>
+                <span className="sr-only">{LOOK_LABEL[look]}</span>
                 {look === 'undefined' ? <span className="faint end">new</span> : null}
               </button>
             );

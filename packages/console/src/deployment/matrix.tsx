@@ -3,6 +3,7 @@
  * one: only what is in view is drawn. Arrow keys move, Enter opens, Space selects a node, B binds.
  */
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { markOnce } from '../fleet/mark-once.ts';
 import { readPalette, watchPalette, type Palette } from '../fleet/palette.ts';
 import { drawSprites } from '../fleet/sprite.ts';
 import { LOOK_LABEL } from '../ui/state.tsx';
@@ -112,6 +113,7 @@ export const MatrixView = (props: MatrixProps) => {
       row: look.row,
       cell: look.cell,
     });
+    markOnce('hostwright:matrix');
   };
   const painter = useRef(paint);
   painter.current = paint;

@@ -16,6 +16,7 @@ import { useFleet, type FleetStore } from '../live/fleet-store.ts';
 import { LOOK_LABEL } from '../ui/state.tsx';
 import type { Arrangement } from './arrange.ts';
 import { LOOK_CODES } from './columns.ts';
+import { markOnce } from './mark-once.ts';
 import {
   DENSITIES,
   layOut,
@@ -26,7 +27,7 @@ import {
   type Layout,
   type Move,
 } from './layout.ts';
-import { paintPlaces, paintScene, type Scene } from './paint.ts';
+import { paintHeaders, paintPlaces, paintScene, paintScrolled, type Scene } from './paint.ts';
 import { readPalette, watchPalette, type Palette } from './palette.ts';
 import { drawSprites, type Sprites } from './sprite.ts';
 
@@ -63,10 +64,13 @@ interface Stage {
   width: number;
   height: number;
   scroll: number;
+  /** Where the view was when it was last drawn; undefined = nothing of it can be used again. */
+  drawnAt: number | undefined;
   hovered: number | undefined;
   focused: number | undefined;
   frame: number;
   all: boolean;
+  headers: boolean;
   readonly dirty: Set<number>;
 }
 
@@ -82,10 +86,12 @@ const useStage = (): Stage => {
       width: 0,
       height: 0,
       scroll: 0,
+      drawnAt: undefined,
       hovered: undefined,
       focused: undefined,
       frame: 0,
       all: true,
+      headers: false,
       dirty: new Set(),
     };
   });
@@ -129,15 +135,26 @@ export const FleetGrid = (props: GridProps) => {
     if (pen === null || pen === undefined || stage.width === 0) return;
     pen.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     const scene = sceneOf(stage, store, layout, props);
-    if (stage.all) paintScene(pen, scene);
-    else
+    const moved = stage.drawnAt === undefined ? undefined : stage.scroll - stage.drawnAt;
+    if (stage.all || moved === undefined || Math.abs(moved) > stage.height * 0.9)
+      paintScene(pen, scene);
+    else {
+      if (moved !== 0) paintScrolled(pen, scene, moved);
+      const places = [...stage.dirty].map((node) => placeOf[node] ?? -1);
       paintPlaces(
         pen,
         scene,
-        [...stage.dirty].map((node) => placeOf[node] ?? -1).filter((place) => place >= 0),
+        places.filter((place) => place >= 0),
       );
+      if (stage.headers) paintHeaders(pen, scene);
+    }
+    // rings overlap their neighbours: what they are drawn on cannot be moved
+    const ringed = stage.hovered !== undefined || stage.focused !== undefined;
+    stage.drawnAt = ringed ? undefined : stage.scroll;
     stage.all = false;
+    stage.headers = false;
     stage.dirty.clear();
+    markOnce('hostwright:fleet');
   };
   const painter = useRef(paint);
   painter.current = paint;
@@ -188,6 +205,14 @@ export const FleetGrid = (props: GridProps) => {
     scheduler.current(true);
   }, [stage, layout, arrangement]);
 
+  useEffect(
+    () =>
+      store.subscribe(() => {
+        stage.headers = true;
+        scheduler.current(false);
+      }),
+    [store, stage],
+  );
   useEffect(
     () =>
       store.onCells((nodes) => {
@@ -260,12 +285,15 @@ export const FleetGrid = (props: GridProps) => {
         schedule(true);
       }}
       onScroll={(event) => {
-        stage.scroll = event.currentTarget.scrollTop;
+        // whole device pixels, so that what is drawn can be moved
+        const { scrollTop } = event.currentTarget;
+        stage.scroll = Math.round(scrollTop * devicePixelRatio) / devicePixelRatio;
+        const ringed = stage.hovered !== undefined || stage.focused !== undefined;
         if (stage.hovered !== undefined) {
           stage.hovered = undefined;
           props.onPoint(undefined);
         }
-        schedule(true);
+        schedule(ringed);
       }}
       onPointerMove={(event) => {
         const box = event.currentTarget.getBoundingClientRect();
