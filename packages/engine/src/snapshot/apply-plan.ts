@@ -1,19 +1,18 @@
 /** The writes of a commit: bindings that the plan completed, noderoles, edges, links, removals, inputs. */
-import { HostwrightError, type Bound, type GraphItem } from '@hostwright/core';
+import type { Bound, GraphItem } from '@hostwright/core';
 import { sql } from 'kysely';
 import { reconsiderInputs } from '../attribs/reconsider-inputs.ts';
-import { resolveInputs } from '../attribs/resolve-inputs.ts';
 import {
   ensureDeploymentRoles,
   insertBindings,
   removeBindings,
 } from '../binding/write-bindings.ts';
-import { grantConsents } from '../consent/grant-consent.ts';
 import type { Tx } from '../db/open.ts';
 import { markFromParents } from '../noderole/mark-descendants.ts';
 import { removeNoderoles } from '../noderole/remove-noderoles.ts';
 import { startRollout } from '../rollout/start-rollout.ts';
 import { growClusters, pruneClusters, raiseCohortsBelow } from './follow-below.ts';
+import { giveConsents, type ConsentGiven } from './give-consents.ts';
 import { linkAttribs } from './link-attribs.ts';
 import type { LoadedPlan } from './load-plan.ts';
 import type { SnapshotRecord } from './read.ts';
@@ -28,12 +27,6 @@ import {
   type EdgeRow,
   type NewNoderole,
 } from './write-noderoles.ts';
-
-export interface ConsentGiven {
-  readonly role: string | number;
-  readonly node: string | number;
-  readonly disks: readonly string[];
-}
 
 export interface Apply {
   readonly snapshot: SnapshotRecord;
@@ -108,46 +101,6 @@ const adoptNodes = async (tx: Tx, { snapshot, plan }: Apply): Promise<void> => {
     await sql`
       update node set deployment_id = ${snapshot.deploymentId}, revision = revision + 1, updated_at = now()
       where id = any(${nodeIds}::bigint[])`.execute(tx);
-};
-
-const giveConsents = async (
-  tx: Tx,
-  { plan, options }: Apply,
-  idOf: (bound: { roleId: number; nodeId: number }) => number | undefined,
-): Promise<void> => {
-  if (options.consent === undefined || options.consent.length === 0) return;
-  const chosen = options.consent.map((consent, index) => {
-    const item = plan.result.destructive.find(
-      (candidate) =>
-        (consent.role === candidate.role || Number(consent.role) === candidate.roleId) &&
-        (consent.node === candidate.node || Number(consent.node) === candidate.nodeId),
-    );
-    const id = item === undefined ? undefined : idOf(item);
-    if (item === undefined || id === undefined)
-      throw new HostwrightError('refused', {
-        refusals: [
-          {
-            code: 'not_destructive',
-            path: `consent.${index}`,
-            message: `nothing destructive in this plan is ${String(consent.role)} on ${String(consent.node)}`,
-          },
-        ],
-      });
-    return { id, disks: consent.disks };
-  });
-  const inputs = await resolveInputs(
-    tx,
-    chosen.map(({ id }) => id),
-  );
-  await grantConsents(tx, {
-    consents: chosen.map(({ id, disks }) => ({
-      noderoleId: id,
-      inputHash: inputs.get(id)?.inputHash ?? '',
-      disks,
-      planHash: plan.hash,
-    })),
-    actor: options.actor,
-  });
 };
 
 export const applyPlan = async (tx: Tx, apply: Apply): Promise<void> => {

@@ -102,19 +102,21 @@ const edit = async (
 test('every layer in its order, weakest first, each told by name', async () => {
   const see = async () => {
     const value = await explained('level');
-    return value === undefined ? '' : [value.value, value.layer, value.from].join(' / ');
+    return value === undefined
+      ? ''
+      : `${JSON.stringify(value.value)} / ${value.layer} / ${value.from}`;
   };
-  expect(await see()).toBe('role default / role default / web');
+  expect(await see()).toBe('"role default" / role default / web');
   await sql`update barclamp set data = '{"level": "barclamp"}'`.execute(db);
-  expect(await see()).toBe('barclamp / barclamp / test');
+  expect(await see()).toBe('"barclamp" / barclamp / test');
   await edit(site, (snapshotId) =>
     setDeploymentData(db, { snapshotId, actor: ACTOR, data: { level: 'above' } }),
   );
-  expect(await see()).toBe('above / deployment / site');
+  expect(await see()).toBe('"above" / deployment / site');
   await edit(shop, (snapshotId) =>
     setDeploymentData(db, { snapshotId, actor: ACTOR, data: { level: 'here' } }),
   );
-  expect(await see()).toBe('here / deployment / shop');
+  expect(await see()).toBe('"here" / deployment / shop');
   await edit(shop, (snapshotId) =>
     setDeploymentRoleData(db, {
       snapshotId,
@@ -123,13 +125,13 @@ test('every layer in its order, weakest first, each told by name', async () => {
       data: { level: 'all webs' },
     }),
   );
-  expect(await see()).toBe('all webs / deployment role / web in shop');
+  expect(await see()).toBe('"all webs" / deployment role / web in shop');
   await sql`update noderole set wall = '{"level": "learned"}' where id = ${await idOf('web@n1')}`.execute(
     db,
   );
-  expect(await see()).toBe('learned / own wall / web@n1');
+  expect(await see()).toBe('"learned" / own wall / web@n1');
   await sql`update node set hint = '{"level": "wished"}' where name = 'n1'`.execute(db);
-  expect(await see()).toBe('wished / hint / n1');
+  expect(await see()).toBe('"wished" / hint / n1');
   await edit(shop, (snapshotId) =>
     setBindingData(db, {
       snapshotId,
@@ -139,7 +141,7 @@ test('every layer in its order, weakest first, each told by name', async () => {
       data: { level: 'own' },
     }),
   );
-  expect(await see()).toBe('own / own data / web@n1');
+  expect(await see()).toBe('"own" / own data / web@n1');
   expect((await explained('level'))?.covers.map((cover) => cover.layer)).toEqual([
     'hint',
     'own wall',

@@ -1,0 +1,61 @@
+/** Consents given with a commit: for what its plan calls destructive, by role, node and disks. */
+import { HostwrightError } from '@hostwright/core';
+import { resolveInputs } from '../attribs/resolve-inputs.ts';
+import { grantConsents } from '../consent/grant-consent.ts';
+import type { Tx } from '../db/open.ts';
+import type { LoadedPlan } from './load-plan.ts';
+
+export interface ConsentGiven {
+  readonly role: string | number;
+  readonly node: string | number;
+  readonly disks: readonly string[];
+}
+
+export const giveConsents = async (
+  tx: Tx,
+  {
+    plan,
+    options,
+  }: {
+    readonly plan: LoadedPlan;
+    readonly options: {
+      readonly actor: string;
+      readonly consent?: readonly ConsentGiven[] | undefined;
+    };
+  },
+  idOf: (bound: { roleId: number; nodeId: number }) => number | undefined,
+): Promise<void> => {
+  if (options.consent === undefined || options.consent.length === 0) return;
+  const chosen = options.consent.map((consent, index) => {
+    const item = plan.result.destructive.find(
+      (candidate) =>
+        (consent.role === candidate.role || Number(consent.role) === candidate.roleId) &&
+        (consent.node === candidate.node || Number(consent.node) === candidate.nodeId),
+    );
+    const id = item === undefined ? undefined : idOf(item);
+    if (item === undefined || id === undefined)
+      throw new HostwrightError('refused', {
+        refusals: [
+          {
+            code: 'not_destructive',
+            path: `consent.${index}`,
+            message: `nothing destructive in this plan is ${String(consent.role)} on ${String(consent.node)}`,
+          },
+        ],
+      });
+    return { id, disks: consent.disks };
+  });
+  const inputs = await resolveInputs(
+    tx,
+    chosen.map(({ id }) => id),
+  );
+  await grantConsents(tx, {
+    consents: chosen.map(({ id, disks }) => ({
+      noderoleId: id,
+      inputHash: inputs.get(id)?.inputHash ?? '',
+      disks,
+      planHash: plan.hash,
+    })),
+    actor: options.actor,
+  });
+};
