@@ -48,7 +48,6 @@ export const openBench = async (
       shared_buffers: '512MB',
       max_wal_size: '4GB',
       max_connections: '200',
-      ...JSON.parse(process.env['BENCH_PG'] ?? '{}'),
     },
   });
   const asAdmin = async (statement: string): Promise<void> => {
