@@ -29,23 +29,24 @@ const careless: Jig = {
   name: 'test',
   description: 'prints what it should not',
   run: async (handle) => {
-    const { password } = handle.attribs;
+    const password =
+      typeof handle.attribs['password'] === 'string' ? handle.attribs['password'] : '';
     handle.log(
-      `password=${String(password)}\nAuthorization: Basic ${Buffer.from(`root:${String(password)}`).toString('base64')}`,
+      `password=${password}\nAuthorization: Basic ${Buffer.from(`root:${password}`).toString('base64')}`,
     );
     handle.log(JSON.stringify(handle.attribs), 'err');
     await handle.remember({ seen: typeof password });
-    if (handle.node.name === 'n2') throw new Error(`login failed for ${String(password)}`);
+    if (handle.node.name === 'n2') throw new Error(`login failed for ${password}`);
     if (handle.node.name === 'n3')
       return {
         kind: 'failed',
-        reason: `cannot use ${String(password)}`,
+        reason: `cannot use ${password}`,
         retryable: false,
         blame: 'content',
       };
     return {
       kind: 'succeeded',
-      wall: { url: `https://root:${encodeURIComponent(String(password))}@host` },
+      wall: { url: `https://root:${encodeURIComponent(password)}@host` },
     };
   },
 };
