@@ -255,6 +255,32 @@ test('two lanes of a machine work at once', async () => {
   expect(await eventually(() => site.evidence(service.runId))).toMatchObject({ exitCode: 0 });
 });
 
+test('a reboot is acknowledged, reported, and then done', async () => {
+  const machine = createMachine('dash');
+  const nodeId = await up(machine);
+  const { runId } = await site.offer({ nodeId, scripts: {}, action: 'reboot' });
+  expect(await eventually(() => site.evidence(runId))).toMatchObject({ reason: 'rebooting' });
+  await eventually(() => existsSync(join(machine.home, 'rebooted')));
+});
+
+test('a run cut off by a reboot is reported as that, in the new boot, and not run again', async () => {
+  const machine = createMachine('dash');
+  const nodeId = await up(machine);
+  const { runId } = await site.offer({
+    nodeId,
+    scripts: {
+      '01.sh': `#!/bin/sh\necho x >>${machine.home}/ran\necho in\nwhile [ -e ${machine.home}/ran ]; do sleep 0.1; done\n`,
+    },
+  });
+  await sql`update run set expects_reboot = true where id = ${runId}`.execute(site.database.db);
+  await eventually(() => site.logOf(runId));
+  await machine.stop();
+  machine.reboot();
+  machine.serve();
+  expect(await eventually(() => site.evidence(runId))).toMatchObject({ reason: 'rebooted' });
+  expect(readFileSync(join(machine.home, 'ran'), 'utf8')).toBe('x\n');
+});
+
 test('a token is replaced when it is old, and the old one is dead', async () => {
   const machine = createMachine('dash');
   const nodeId = await joinNode(machine);

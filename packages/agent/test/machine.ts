@@ -97,6 +97,7 @@ export const createMachine = (shell: Shell, client: 'curl' | 'wget' = 'curl'): M
     HOSTWRIGHT_STATE: state,
     HOSTWRIGHT_AGENT_ROOT: root,
     HOSTWRIGHT_GRACE_SECONDS: '1',
+    HOSTWRIGHT_REBOOT: `touch ${home}/rebooted`,
   };
   const sh = (command: string, more: Readonly<Record<string, string>> = {}): Promise<Said> =>
     new Promise((resolve, reject) => {

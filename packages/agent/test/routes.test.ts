@@ -198,9 +198,9 @@ test('a machine that claims to be one which is there, in another boot, is refuse
   const uuid = randomUUID();
   const machine = await speaker(uuid);
   const me = { token: machine.token, boot: machine.boot };
-  let polling = true;
+  const enough = new AbortController();
   const loop = (async () => {
-    while (polling) await ask('GET', '/agent/v1/task?wait=1', me);
+    while (!enough.signal.aborted) await ask('GET', '/agent/v1/task?wait=1', me);
   })();
   await eventually(() => site.connected() > 0);
   const token = await site.joinToken(1);
@@ -210,7 +210,7 @@ test('a machine that claims to be one which is there, in another boot, is refuse
   });
   expect(impostor.json()).toMatchObject({ status: 409, code: 'conflict' });
   expect((await ask('GET', '/agent/v1/live', me)).statusCode).toBe(200);
-  polling = false;
+  enough.abort();
   await loop;
   // the same machine, in the same boot, may: its old token dies
   const again = await ask('POST', '/agent/v1/join', { token, body: joinBody(uuid, machine.boot) });

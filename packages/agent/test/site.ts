@@ -36,6 +36,7 @@ export interface Site {
     readonly secrets?: readonly string[];
     readonly lane?: 'host' | 'service';
     readonly timeoutSeconds?: number;
+    readonly action?: 'run' | 'reboot';
   }): Promise<{ readonly runId: number; readonly token: number }>;
   evidence(runId: number): Promise<JsonObject | undefined>;
   logOf(runId: number): Promise<string>;
@@ -90,7 +91,7 @@ export const createSite = async (): Promise<Site> => {
         nodeId: wanted.nodeId,
         lane,
         timeoutSeconds: wanted.timeoutSeconds ?? 60,
-        action: 'run',
+        action: wanted.action ?? 'run',
         ...sealed,
       }),
     );

@@ -184,6 +184,8 @@ start() {
 
 # Is it over, or was it ended without a word (power cut, KILL)?
 over() {
+  # collected and removed meanwhile
+  [ -d "$dir" ] || return 0
   [ -e "$dir/exit" ] && return 0
   [ -d "$dir/started" ] || return 1
   if read -r s_pid s_born s_boot 2>/dev/null <"$dir/supervisor"; then

@@ -28,7 +28,7 @@ export const createGreeter = (options: {
   readonly targetOf: (node: SshNode) => Promise<Target>;
 }): Greeter => {
   const { database, log, connections } = options;
-  let closed = false;
+  const closing = new AbortController();
   let going: Promise<void> | undefined;
 
   const ask = async (node: SshNode): Promise<void> => {
@@ -39,7 +39,7 @@ export const createGreeter = (options: {
         onOut: (bytes) => parts.push(bytes),
       });
       const bootId = Buffer.concat(parts).toString('utf8').trim();
-      if (BOOT_ID.test(bootId) && !closed)
+      if (BOOT_ID.test(bootId) && !closing.signal.aborted)
         await reportHello(database.db, { nodeId: node.id, bootId });
     } catch (error) {
       log.debug({ err: error, node: node.name }, 'no answer over SSH');
@@ -49,7 +49,11 @@ export const createGreeter = (options: {
   const greetAll = async (): Promise<void> => {
     const nodes = [...(await listSshNodes(database.db))];
     const next = async (): Promise<void> => {
-      for (let node = nodes.pop(); node !== undefined && !closed; node = nodes.pop())
+      for (
+        let node = nodes.pop();
+        node !== undefined && !closing.signal.aborted;
+        node = nodes.pop()
+      )
         await ask(node);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, next));
@@ -67,7 +71,7 @@ export const createGreeter = (options: {
   return {
     greet,
     close: () => {
-      closed = true;
+      closing.abort();
       clearInterval(timer);
     },
   };
