@@ -46,6 +46,7 @@ export const registerConsole = async (
         .code(200)
         .type('text/html; charset=utf-8')
         .header('cache-control', 'no-store')
+        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
         .send(NOT_BUILT);
     // files of the console's root (icons, manifest) by their name, everything else is its router's
     const file =

@@ -9,3 +9,6 @@ export { openTls, ownNames, type Tls } from './tls/tls.ts';
 export { bootDeps, bootPlugin, type BootOptions } from './boot/plugin.ts';
 export { bootTransitions, type BootTransition } from './boot/transitions.ts';
 export { startLab, type Lab, type LabOptions } from './lab/start-lab.ts';
+export { buildDiscoveryImage } from './boot/discovery-image.ts';
+export { powerRack, type PoweredRack } from './lab/power-rack.ts';
+export { missingForRack } from '@hostwright/providers';

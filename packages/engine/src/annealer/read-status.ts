@@ -53,14 +53,15 @@ export const readAnnealerSeries = async (
   const steps = Math.ceil((wish.minutes * 60) / wish.stepSeconds);
   const step = sql`${wish.stepSeconds}::int`;
   const { rows } = await sql<{ at: Date; succeeded: number; failed: number; change: number }>`
+    -- date_part, not extract: that one reckons in numeric, three times slower over many runs
     with frame as materialized (
-      select floor(extract(epoch from now()) / ${step}) * ${step} - ${(steps - 1) * wish.stepSeconds}::int as start
+      select floor(date_part('epoch', now()) / ${step}) * ${step} - ${(steps - 1) * wish.stepSeconds}::int as start
     ), recent as materialized (
-      select x.status, floor((extract(epoch from x.ended_at) - f.start) / ${step})::int as till,
-        greatest(floor((extract(epoch from coalesce(x.started_at, x.ended_at)) - f.start) / ${step}), 0)::int as since
+      select x.status, floor((date_part('epoch', x.ended_at) - f.start) / ${step})::int as till,
+        greatest(floor((date_part('epoch', coalesce(x.started_at, x.ended_at)) - f.start) / ${step}), 0)::int as since
       from run x, frame f where x.ended_at >= to_timestamp(f.start)
       union all
-      select x.status, null, greatest(floor((extract(epoch from x.started_at) - f.start) / ${step}), 0)::int
+      select x.status, null, greatest(floor((date_part('epoch', x.started_at) - f.start) / ${step}), 0)::int
       from run x, frame f where x.status in ('running', 'waiting', 'cancelling') and x.started_at is not null
     ), change as (
       select step, sum(succeeded)::int as succeeded, sum(failed)::int as failed, sum(change)::int as change from (
