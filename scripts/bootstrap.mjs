@@ -2,7 +2,14 @@
 // what package-lock.json names - the project's own Node 26 among it - and hands over to that Node.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants as file,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +22,7 @@ const programs = {
   cli: ['packages/cli/src/main.ts'],
   test: ['scripts/test.ts'],
   check: ['scripts/check.ts'],
+  build: ['scripts/build.ts'],
   bench: ['bench/main.ts'],
 };
 
@@ -31,6 +39,14 @@ const installed = () =>
   existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted();
 
 const install = () => {
+  try {
+    accessSync(root, file.W_OK);
+  } catch {
+    process.stderr.write(
+      `hostwright: ${root} is not installed yet and not writable; run this once as its owner\n`,
+    );
+    process.exit(8);
+  }
   process.stderr.write('hostwright: installing dependencies (once; about a minute)\n');
   // npm itself runs on the system's Node, so its engine warnings say nothing about ours.
   // Not `npm ci`: it refuses the lock file wherever a registry lacks some other platform's binary.

@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole } from '../packages/cli/src/up/build-console.ts';
 import { runChecks } from './check.ts';
 import { installPeers } from './peers.ts';
 
@@ -33,6 +34,10 @@ if (missing.length > 0) {
 }
 
 if (suite === undefined && !runChecks(say)) process.exit(1);
+
+// browser tests and the server's own look at the built console
+const built = await buildConsole(new AbortController().signal);
+if (built.note !== '') say(built.note);
 
 const folder = mkdtempSync(join(tmpdir(), 'hostwright-results-'));
 const report = join(folder, 'results.json');

@@ -6,7 +6,14 @@ import {
   type Log,
   type MasterKey,
 } from '@hostwright/engine';
-import { createRoleProvidedJig, createScriptJig, createTestJig, noopJig } from '@hostwright/jigs';
+import {
+  createRoleProvidedJig,
+  createScriptJig,
+  createTestJig,
+  noopJig,
+  type Transition,
+} from '@hostwright/jigs';
+import { bootTransitions } from '@hostwright/server';
 
 export interface OpenJigs {
   readonly jigs: readonly Jig[];
@@ -18,13 +25,19 @@ export const openJigs = (around: {
   readonly database: Database;
   readonly master: MasterKey;
   readonly log: Log;
+  /** The data folder: what boot services write is there. Without it their roles have no transition. */
+  readonly folder?: string;
 }): OpenJigs => {
   const { db } = around.database;
   const script = createScriptJig(around);
+  const boot: Readonly<Record<string, Transition>> =
+    around.folder === undefined ? {} : bootTransitions({ ...around, folder: around.folder });
   const jigs = [
     noopJig,
     createTestJig(),
-    createRoleProvidedJig({ find: (barclamp, role) => findTransition(db, { barclamp, role }) }),
+    createRoleProvidedJig({
+      find: async (barclamp, role) => boot[role] ?? findTransition(db, { barclamp, role }),
+    }),
     script,
   ];
   return { jigs, close: () => script.close() };

@@ -1,5 +1,7 @@
 /** The server alone: API, console, agents. Keeps nothing of its own; any number share one PostgreSQL. */
-import { startServer } from '@hostwright/server';
+import { join } from 'node:path';
+import { listenForLoaders } from '@hostwright/boot';
+import { bootDeps, bootPlugin, startServer } from '@hostwright/server';
 import { dataDir } from '../data-dir.ts';
 import type { Invocation } from '../invocation.ts';
 import { localName, readListenOptions } from '../listen-options.ts';
@@ -22,9 +24,13 @@ export const run = async (call: Invocation): Promise<void> => {
     onIdleError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   });
   try {
+    // HOSTWRIGHT_BOOT_URL=http://10.0.0.1:8080 opens the door for loaders, which know no CA of ours
+    const bootUrl = process.env['HOSTWRIGHT_BOOT_URL'];
+    const boot = bootUrl === undefined ? undefined : { bootUrl, filesFolder: join(folder, 'boot') };
     const server = await startServer({
       database,
       log,
+      ...(boot !== undefined && { plugins: [bootPlugin(boot)] }),
       config: {
         dataDir: folder,
         host: listen.host,
@@ -36,9 +42,17 @@ export const run = async (call: Invocation): Promise<void> => {
         ...(listen.tls !== undefined && { tls: listen.tls }),
       },
     });
+    const loaders =
+      boot === undefined
+        ? undefined
+        : await listenForLoaders(bootDeps(server.context, boot), {
+            host: '0.0.0.0',
+            port: Number(new URL(boot.bootUrl).port || 80),
+          });
     log.info({ url: server.url }, 'listening');
     sayReady({ url: server.url, port: server.port });
     await stopping.asked;
+    await loaders?.close();
     await server.close();
   } finally {
     await database.close();

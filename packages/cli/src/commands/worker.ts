@@ -1,5 +1,6 @@
 /** A worker alone: claims runs and hands them to jigs. Any number share one PostgreSQL. */
 import { hostname } from 'node:os';
+import { startBootKeeper } from '@hostwright/boot';
 import { registerJigs, startWorker } from '@hostwright/engine';
 import { dataDir } from '../data-dir.ts';
 import type { Invocation } from '../invocation.ts';
@@ -23,7 +24,7 @@ export const run = async (call: Invocation): Promise<void> => {
   });
   try {
     const master = await readMasterKey(folder);
-    const carried = openJigs({ database, master, log });
+    const carried = openJigs({ database, master, log, folder });
     const { jigs } = carried;
     await registerJigs(database.db, jigs);
     const worker = await startWorker({
@@ -35,8 +36,10 @@ export const run = async (call: Invocation): Promise<void> => {
       ...(concurrency !== undefined && { concurrency }),
     });
     const chores = await startChores({ database, log, master, jigs });
+    const keeper = startBootKeeper({ database, log });
     sayReady({ worker: worker.id });
     await stopping.asked;
+    await keeper.stop();
     await chores.stop();
     await worker.stop();
     carried.close();

@@ -5,6 +5,7 @@ export const SYSTEM_NOUNS: readonly NounSpec[] = [
   { name: 'server', summary: '' },
   { name: 'worker', summary: '' },
   { name: 'simulate', summary: '' },
+  { name: 'lab', summary: 'a private virtual rack of real (QEMU) machines' },
   { name: 'backup', summary: '' },
   { name: 'restore', summary: '' },
   { name: 'completion', summary: '' },
@@ -66,6 +67,19 @@ export const SYSTEM_COMMANDS: readonly CommandSpec[] = [
       },
     ],
     load: () => import('../commands/worker.ts'),
+  },
+  {
+    path: 'lab up',
+    summary: 'a private virtual rack: QEMU machines with BMCs, discovered by network boot',
+    details:
+      'Needs root, qemu-system-x86, ipxe, dnsmasq, openipmi and busybox-static. Everything is in a network namespace of its own and gone after Ctrl-C.',
+    local: true,
+    options: [
+      { flags: '--machines <number>', summary: 'how many machines', default: '3' },
+      { flags: '--port <number>', summary: 'port of the console on 127.0.0.1', default: '4690' },
+      { flags: '--memory <megabytes>', summary: 'memory of each machine', default: '768' },
+    ],
+    load: () => import('../commands/lab/up.ts'),
   },
   {
     path: 'simulate',
