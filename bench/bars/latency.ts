@@ -37,7 +37,7 @@ export const bar: Bar = {
     }
     await worker.stop();
     // both are the starts of their transactions, so this holds the whole of the parent's report too
-    const { rows } = await sql<{ ms: number }>`
+    const { rows } = await sql<{ ms: string }>`
       select extract(epoch from c.started_at - p.ended_at) * 1000 as ms from edge e
       join run p on p.noderole_id = e.parent_id join run c on c.noderole_id = e.child_id where c.started_at >= p.ended_at`.execute(
       db,

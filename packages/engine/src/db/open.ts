@@ -4,7 +4,7 @@
  */
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { PreparingClient } from './preparing-client.ts';
+import { prepareStatements } from './prepare-statements.ts';
 import type { DB } from './types.gen.ts';
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -39,7 +39,6 @@ export const openDatabase = (options: OpenOptions): Database => {
   const pool = new pg.Pool({
     connectionString: options.url,
     ...(settings.length > 0 && { options: settings.join(' ') }),
-    ...(options.prepare === true && { Client: PreparingClient }),
     max: options.maxConnections ?? 10,
     application_name: options.applicationName ?? 'hostwright',
     idleTimeoutMillis: 30_000,
@@ -49,6 +48,7 @@ export const openDatabase = (options: OpenOptions): Database => {
   // listener unless it has one here - and would end the process. What was asked fails by itself.
   // The error carries the whole client, keys and all: only its words go on.
   const lost = (error: Error) => options.onIdleError?.(new Error(error.message));
+  if (options.prepare === true) pool.on('connect', prepareStatements);
   pool.on('error', lost);
   pool.on('connect', (client) => client.on('error', lost));
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
