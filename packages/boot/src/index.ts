@@ -8,6 +8,7 @@ export { addressCandidates } from './address/candidates.ts';
 export {
   checkNetwork,
   createNetwork,
+  ensureNetwork,
   type NetworkSpec,
   type RangeSpec,
 } from './address/create-network.ts';
@@ -41,3 +42,4 @@ export { askKea, keaDriver } from './kea/driver.ts';
 export { renderKeaConfig, type KeaConfig } from './kea/render.ts';
 export { readPools } from './address/read-pools.ts';
 export { startBootKeeper, type BootKeeper } from './feed/keeper.ts';
+export { findNodeByUuid } from './boot/find-node.ts';

@@ -1,5 +1,5 @@
 /** Networks with their ranges and routers, written in one go; what is wrong with them comes back all at once. */
-import type { Refusal } from '@hostwright/core';
+import { HostwrightError, type Refusal } from '@hostwright/core';
 import type { Tx } from '@hostwright/engine';
 import { isDnsName } from '../valid.ts';
 import { readConduit } from '../link/conduit.ts';
@@ -134,4 +134,21 @@ export const createNetwork = async (tx: Tx, spec: NetworkSpec): Promise<CreateNe
       .execute();
   }
   return { ok: true, networkId: id, rangeIds };
+};
+
+/** Makes the network unless one of that name is there; says whether it made it. */
+export const ensureNetwork = async (tx: Tx, spec: NetworkSpec): Promise<boolean> => {
+  const known = await tx
+    .selectFrom('network')
+    .select('id')
+    .where('name', '=', spec.name)
+    .executeTakeFirst();
+  if (known !== undefined) return false;
+  const made = await createNetwork(tx, spec);
+  if (!made.ok)
+    throw new HostwrightError('bad_input', {
+      message: 'the network is not valid',
+      refusals: made.refusals,
+    });
+  return true;
 };

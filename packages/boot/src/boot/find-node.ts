@@ -2,7 +2,7 @@
  * Which node a machine is. UUID, then serial, then any MAC: booting from another NIC makes no second
  * node (B13). If UUID and MAC name different nodes, one of them lies: neither is believed.
  */
-import type { Tx } from '@hostwright/engine';
+import type { Db, Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
 import type { BootIdentity } from './read-request.ts';
 
@@ -39,4 +39,15 @@ export const findBootNode = async (tx: Tx, identity: BootIdentity): Promise<Foun
   if (byUuid !== undefined && mac !== undefined && byUuid.id !== mac.id)
     return { node: null, contested: true };
   return { node: byUuid ?? mac ?? null, contested: false };
+};
+
+/** For whoever knows a machine by its UUID: a lab, a BMC. */
+export const findNodeByUuid = async (db: Db, uuid: string): Promise<number | undefined> => {
+  const row = await db
+    .selectFrom('node')
+    .select('id')
+    .where('system_uuid', '=', uuid)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row?.id;
 };

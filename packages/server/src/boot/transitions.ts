@@ -2,13 +2,7 @@
  * How the roles of the barclamps dhcp, dns and provisioner are carried out: here, because only the
  * composition root knows both the boot services and the hammers.
  */
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { agentScript } from '@hostwright/agent';
 import {
   bindDriver,
   dnsmasqDriver,
@@ -31,6 +25,7 @@ import {
   type Outcome,
   type RunHandle,
 } from '@hostwright/engine';
+import { buildDiscoveryImage } from './discovery-image.ts';
 import { openHammers, restartIntoNetwork, type Hammer } from '@hostwright/providers';
 
 export type BootTransition = (handle: RunHandle, evidence?: Evidence) => Promise<Outcome>;
@@ -53,7 +48,6 @@ const failed = (reason: string): Outcome => ({
   retryable: true,
   blame: 'us',
 });
-const run = promisify(execFile);
 
 const agentHammer = (database: Database, handle: RunHandle): Hammer => ({
   kind: 'agent',
@@ -72,16 +66,6 @@ const agentHammer = (database: Database, handle: RunHandle): Hammer => ({
     },
   },
 });
-
-const buildDiscoveryImage = async (boot: string): Promise<void> => {
-  const out = join(boot, 'discovery');
-  if (existsSync(join(out, 'SHA256SUMS'))) return;
-  await mkdir(boot, { recursive: true });
-  const agent = join(boot, 'agent.sh');
-  await writeFile(agent, agentScript());
-  const script = fileURLToPath(new URL('../../../agent/discovery-image/build.sh', import.meta.url));
-  await run(script, [out, agent], { timeout: 900_000, maxBuffer: 1 << 24 });
-};
 
 export const bootTransitions = ({
   database,

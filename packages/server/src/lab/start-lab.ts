@@ -6,8 +6,8 @@
 import { createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import {
-  createNetwork,
   dnsmasqDriver,
+  ensureNetwork,
   feedServer,
   importOsTemplates,
   listenForLoaders,
@@ -15,6 +15,7 @@ import {
   registerFolder,
   startDnsmasq,
   stopDnsmasq,
+  type NetworkSpec,
 } from '@hostwright/boot';
 import { transaction, type Database, type MasterKey } from '@hostwright/engine';
 import {
@@ -55,36 +56,14 @@ export interface LabOptions {
 const DNS_PORT = 53;
 const SUBNET = '192.168.77.0/24';
 
-const addNetwork = async (database: Database): Promise<void> => {
-  const known = await database.db
-    .selectFrom('network')
-    .select('id')
-    .where('name', '=', 'admin')
-    .executeTakeFirst();
-  if (known !== undefined) return;
-  await transaction(database.db, (tx) =>
-    createNetwork(tx, {
-      name: 'admin',
-      category: 'admin',
-      domain: 'lab.test',
-      ranges: [
-        {
-          name: 'host',
-          kind: 'host',
-          subnet: SUBNET,
-          first: '192.168.77.10',
-          last: '192.168.77.99',
-        },
-        {
-          name: 'dhcp',
-          kind: 'dhcp',
-          subnet: SUBNET,
-          first: '192.168.77.100',
-          last: '192.168.77.250',
-        },
-      ],
-    }),
-  );
+const NETWORK: NetworkSpec = {
+  name: 'admin',
+  category: 'admin',
+  domain: 'lab.test',
+  ranges: [
+    { name: 'host', kind: 'host', subnet: SUBNET, first: '192.168.77.10', last: '192.168.77.99' },
+    { name: 'dhcp', kind: 'dhcp', subnet: SUBNET, first: '192.168.77.100', last: '192.168.77.250' },
+  ],
 };
 
 export const startLab = async (options: LabOptions): Promise<Lab> => {
@@ -94,7 +73,7 @@ export const startLab = async (options: LabOptions): Promise<Lab> => {
   const serverUrl = `https://${rack.address}:8443`;
   await registerFolder(database.db, { folder: files, name: 'discovery' });
   await importOsTemplates(database.db);
-  await addNetwork(database);
+  await transaction(database.db, (tx) => ensureNetwork(tx, NETWORK));
   const boot = { filesFolder: files, bootUrl, serverUrl };
   const server = await createServer({
     database,
