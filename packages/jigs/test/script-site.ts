@@ -1,6 +1,6 @@
 /** Nodes with ssh hammers, roles with scripts, noderoles that are to run: what a worker finds. */
-import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -14,6 +14,9 @@ import {
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import { sql } from 'kysely';
 import type { Sshd } from './sshd.ts';
+
+/** What the jig reads over SSH too: another one would be a reboot. */
+const BOOT_ID = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 
 export interface Run {
   readonly id: number;
@@ -67,7 +70,7 @@ export const createScriptSite = async (): Promise<ScriptSite> => {
         actor: 'test',
       });
       if (!hammer.ok) throw new Error(JSON.stringify(hammer.refusals));
-      await reportHello(db, { nodeId: made.node.id, bootId: randomUUID() });
+      await reportHello(db, { nodeId: made.node.id, bootId: BOOT_ID });
       return made.node.id;
     },
     todo: async ({ nodeId, scripts, deadlineSeconds = 60 }) => {
