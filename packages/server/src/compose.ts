@@ -18,7 +18,8 @@ import { DEFAULTS, type ServerConfig } from './config.ts';
 import { registerConsole } from './console.ts';
 import type { Context } from './context.ts';
 import { createFleetBook } from './fleet/book.ts';
-import type { HammerDriver } from './hammer-driver.ts';
+import type { OpenHammers } from './hammer-actions.ts';
+import { openHammers } from '@hostwright/providers';
 import { registerHeaders } from './http/headers.ts';
 import { registerProblems } from './http/problem.ts';
 import { registerRoute } from './http/route.ts';
@@ -37,7 +38,8 @@ export interface ServerOptions {
   /** Shared with others in this process; made and stopped by the server if absent. */
   readonly feed?: EventFeed;
   readonly plugins?: readonly ServerPlugin[];
-  readonly hammers?: readonly HammerDriver[];
+  /** Default: what the providers open from the database. */
+  readonly openHammers?: OpenHammers;
 }
 
 export interface Server {
@@ -96,7 +98,7 @@ export const createServer = async (options: ServerOptions): Promise<Server> => {
     metrics,
     master,
     book,
-    hammers: options.hammers ?? [],
+    openHammers: options.openHammers ?? ((nodeId) => openHammers(database.db, { nodeId, master })),
     startedAt: new Date(),
     streams: new Set(),
     url: () => {

@@ -3,7 +3,7 @@ import type { Database, EventFeed, MasterKey } from '@hostwright/engine';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ServerConfig } from './config.ts';
 import type { FleetBook } from './fleet/book.ts';
-import type { HammerDriver } from './hammer-driver.ts';
+import type { OpenHammers } from './hammer-actions.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { EventSink } from './stream/event-source.ts';
 import type { Tls } from './tls/tls.ts';
@@ -20,8 +20,7 @@ export interface Context {
   readonly master: MasterKey;
   /** The fleet in memory. */
   readonly book: FleetBook;
-  /** What providers can do with a node's hammers. */
-  readonly hammers: readonly HammerDriver[];
+  readonly openHammers: OpenHammers;
   readonly startedAt: Date;
   /** Open event streams: ended when the server stops, or stopping would wait for them. */
   readonly streams: Set<EventSink>;

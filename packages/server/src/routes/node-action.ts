@@ -8,81 +8,46 @@ import {
   putHammer,
   readNodeAttribs,
   type HammerRecord,
-  type NodeRecord,
 } from '@hostwright/engine';
 import type { Context } from '../context.ts';
-import type { HammerAction, HammerDriver, HammerTarget } from '../hammer-driver.ts';
+import { actionsOf, carryOut, type HammerAction } from '../hammer-actions.ts';
 import { refuse } from '../http/refuse.ts';
 import { route } from '../http/route.ts';
 
-interface Offer extends HammerAction {
-  readonly driver: HammerDriver;
-  readonly target: HammerTarget;
-}
+const offersFor = async (context: Context, nodeId: number): Promise<HammerAction[]> =>
+  (await context.openHammers(nodeId)).flatMap(actionsOf);
 
-const actionsOf = async (
-  context: Context,
-  node: NodeRecord,
-  hammer: HammerRecord | null,
-  kind: string,
-): Promise<Offer[]> => {
-  const driver = context.hammers.find((candidate) => candidate.kind === kind);
-  if (driver === undefined) return [];
-  const target = { node, hammer };
-  return (await driver.actions(target)).map((action) => ({ ...action, driver, target }));
-};
+/** A hammer that cannot be opened (its secret is gone) offers nothing. */
+const offersToShow = (context: Context, nodeId: number): Promise<HammerAction[]> =>
+  offersFor(context, nodeId).catch((error: unknown) => {
+    context.log.warn({ err: error, nodeId }, 'the hammers of a node cannot be opened');
+    return [];
+  });
 
-/** The hammer with the highest priority comes first, so that it is the one that acts. */
-const offersFor = async (context: Context, node: NodeRecord): Promise<Offer[]> => {
-  const hammers = await listHammers(context.db, node.id);
-  const everywhere = context.hammers.filter(
-    (driver) =>
-      driver.everywhere === true && !hammers.some((hammer) => hammer.kind === driver.kind),
-  );
-  const offers = await Promise.all([
-    ...hammers.map((hammer) => actionsOf(context, node, hammer, hammer.kind)),
-    ...everywhere.map((driver) => actionsOf(context, node, null, driver.kind)),
-  ]);
-  return offers.flat();
-};
-
-const withActions = async (context: Context, node: NodeRecord, hammer: HammerRecord) => ({
+const withActions = (hammer: HammerRecord, offers: readonly HammerAction[]) => ({
   ...hammer,
-  actions: (await actionsOf(context, node, hammer, hammer.kind)).map((offer) => offer.action),
+  actions: offers.filter((offer) => offer.hammer === hammer.kind).map((offer) => offer.action),
 });
 
 export const nodeActionRoutes = () => [
   route(node_action_list, async ({ params, context }) => {
-    const offers = await offersFor(context, await needNode(context.db, params.node));
-    return {
-      items: offers.map(({ action, description, disruptive, driver }) => ({
-        action,
-        description,
-        disruptive,
-        hammer: driver.kind,
-      })),
-    };
-  }),
-  route(node_action_run, async ({ params, body, caller, context }) => {
     const node = await needNode(context.db, params.node);
-    const offers = await offersFor(context, node);
+    const offers = await offersToShow(context, node.id);
+    return { items: offers.map(({ run: _run, ...offer }) => offer) };
+  }),
+  route(node_action_run, async ({ params, body, context }) => {
+    const node = await needNode(context.db, params.node);
+    const offers = await offersFor(context, node.id);
     const offer = offers.find(
-      ({ action, driver }) =>
-        action === params.action && (body?.hammer === undefined || driver.kind === body.hammer),
+      ({ action, hammer }) =>
+        action === params.action && (body?.hammer === undefined || hammer === body.hammer),
     );
     if (offer === undefined)
       throw new HostwrightError('refused', {
         message: `no hammer of ${node.name} offers ${params.action}`,
         public: { offered: offers.map(({ action }) => action) },
       });
-    const { driver, target } = offer;
-    const answer = await driver.act({
-      ...target,
-      action: offer.action,
-      actor: caller.name,
-      context,
-    });
-    return { action: offer.action, hammer: driver.kind, answer };
+    return { action: offer.action, hammer: offer.hammer, answer: await carryOut(offer) };
   }),
   route(node_attribs, async ({ params, context }) => ({
     items: await readNodeAttribs(context.db, params.node),
@@ -90,9 +55,8 @@ export const nodeActionRoutes = () => [
   route(hammer_list, async ({ params, context }) => {
     const node = await needNode(context.db, params.node);
     const hammers = await listHammers(context.db, node.id);
-    return {
-      items: await Promise.all(hammers.map((hammer) => withActions(context, node, hammer))),
-    };
+    const offers = hammers.length === 0 ? [] : await offersToShow(context, node.id);
+    return { items: hammers.map((hammer) => withActions(hammer, offers)) };
   }),
   route(hammer_put, async ({ params, body, caller, context }) => {
     const done = await putHammer(context.db, {
@@ -102,7 +66,7 @@ export const nodeActionRoutes = () => [
       actor: caller.name,
     });
     if (!done.ok) throw refuse(done.refusals);
-    return withActions(context, await needNode(context.db, params.node), done.hammer);
+    return withActions(done.hammer, await offersToShow(context, done.hammer.nodeId));
   }),
   route(hammer_delete, async ({ params, caller, context }) => {
     await deleteHammer(context.db, { node: params.node, kind: params.kind, actor: caller.name });
