@@ -34,12 +34,15 @@ export interface BoardInput {
   readonly below?: ReadonlySet<number>;
   readonly nodes: Iterable<BoardNode>;
   readonly bound: Iterable<Bound>;
+  /** Names of deployments beside the chain, for what is said about them. */
+  readonly names?: ReadonlyMap<number, string>;
 }
 
 export interface Board {
   readonly catalogue: Catalogue;
   readonly chain: readonly BoardDeployment[];
   readonly below: ReadonlySet<number>;
+  readonly names: ReadonlyMap<number, string>;
   readonly nodes: ReadonlyMap<number, BoardNode>;
   /** By node id, then role id. */
   readonly onNode: Map<number, Map<number, Bound>>;
@@ -86,6 +89,7 @@ export const createBoard = (input: BoardInput): Board => {
     catalogue: input.catalogue,
     chain: input.chain,
     below: input.below ?? new Set(),
+    names: input.names ?? new Map(),
     nodes: new Map([...input.nodes].map((node) => [node.id, node])),
     onNode: new Map(),
     instances: new Map(),

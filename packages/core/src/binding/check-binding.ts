@@ -79,7 +79,7 @@ const checkPlace = (board: Board, role: Role, node: BoardNode, add: Add): void =
   if (elsewhere !== undefined && elsewhere.deploymentId !== own.id)
     add(
       'bound_elsewhere',
-      `${role.name} is bound to ${node.name} already, in another deployment (${nameOf(board, elsewhere.deploymentId)})`,
+      `${role.name} is bound to ${node.name} already, in deployment ${nameOf(board, elsewhere.deploymentId)}`,
     );
   if (role.flags.has('service') && !role.flags.has('cluster')) {
     const other = instancesOf(board, own.id, role.id).find((bound) => bound.nodeId !== node.id);
@@ -93,13 +93,15 @@ const checkPlace = (board: Board, role: Role, node: BoardNode, add: Add): void =
   if (!board.chain.some((deployment) => deployment.id === home) && !board.below.has(home))
     add(
       'node_elsewhere',
-      `node ${node.name} belongs to another deployment (${nameOf(board, home)}); move it first`,
+      `node ${node.name} belongs to deployment ${nameOf(board, home)}, which is not above ${own.name}: bind it in a deployment below ${nameOf(board, home)}, or move the node`,
     );
 };
 
 type Add = (code: string, message: string) => void;
 const nameOf = (board: Board, deploymentId: number): string =>
-  board.chain.find((deployment) => deployment.id === deploymentId)?.name ?? `id ${deploymentId}`;
+  board.chain.find((deployment) => deployment.id === deploymentId)?.name ??
+  board.names.get(deploymentId) ??
+  `number ${deploymentId}`;
 
 export const pathOf = (role: Role | undefined, node: BoardNode | undefined, bound: Bound): string =>
   `${role?.name ?? bound.roleId}@${node?.name ?? bound.nodeId}`;

@@ -63,6 +63,7 @@ export const explainBinding = async (
       catalogue,
       chain: loaded.chain,
       below: loaded.board.below,
+      names: loaded.board.names,
       nodes: loaded.board.nodes.values(),
       bound,
     });

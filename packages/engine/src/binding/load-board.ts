@@ -116,6 +116,12 @@ export const readBoardNodes = async (db: Db | Tx, ids: readonly number[]): Promi
   return rows;
 };
 
+const readNames = async (db: Db | Tx, ids: readonly number[]): Promise<Map<number, string>> => {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from deployment where id = any(${[...new Set(ids)]}::bigint[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, row.name]));
+};
+
 export interface LoadBoard {
   readonly deploymentId: number;
   /** 'all': every node the proposal binds. */
@@ -164,11 +170,16 @@ export const loadBoard = async (db: Db | Tx, options: LoadBoard): Promise<Loaded
   const elsewhere = new Map<Bound, ElsewhereRow>();
   for (const { id, cohort, state, blockedBy, ...at } of elsewhereRows)
     elsewhere.set({ ...at, origin: 'required' }, { id, cohort, state, blockedBy });
+  const nodes = await readBoardNodes(db, [...nodeIds]);
   const board = createBoard({
     catalogue,
     chain,
     below,
-    nodes: await readBoardNodes(db, [...nodeIds]),
+    names: await readNames(db, [
+      ...nodes.map((node) => node.deploymentId),
+      ...elsewhereRows.map((row) => row.deploymentId),
+    ]),
+    nodes,
     // what stands elsewhere comes last, so that it is seen where both name the same place, and refused
     bound: [...ownBound.map(({ bound }) => bound), ...elsewhere.keys()],
   });

@@ -64,6 +64,7 @@ export const unbindRoles = async (
       catalogue,
       chain: loaded.chain,
       below: loaded.board.below,
+      names: loaded.board.names,
       nodes: loaded.board.nodes.values(),
       bound: [...remaining.map(({ bound }) => bound), ...loaded.elsewhere.keys()],
     });

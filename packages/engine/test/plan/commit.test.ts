@@ -132,36 +132,35 @@ describe('a commit', () => {
     expect(Object.keys(await seeNoderoles(db))).toHaveLength(5);
   });
 
-  test('C14: of many deployments at once gives the graph that one after the other would', async () => {
+  test('C14: a cluster grows above while those below lean on it: one graph, whoever came first', async () => {
+    await deploy(db, shop, ['dns@n1', 'etcd@n1']);
+    await addNodes(db, ['m0', 'm1', 'm2']);
     const parts = await Promise.all(
-      ['p1', 'p2', 'p3'].map((name) => addDeployment(db, name, shop)),
+      ['p0', 'p1', 'p2'].map((name) => addDeployment(db, name, shop)),
     );
-    const proposals = await Promise.all(
-      [shop, ...parts.map((part) => part.id)].map((id) => propose(db, id)),
-    );
-    await bind(proposals[0]?.id ?? 0, ['dns@n1', 'etcd@n1', 'etcd@n2']);
+    const grow = await propose(db, shop);
+    await bind(grow.id, ['etcd@n2']);
+    const proposals = await Promise.all(parts.map((part) => propose(db, part.id)));
     await Promise.all(
-      proposals
-        .slice(1)
-        .map((proposal, index) => bind(proposal.id, [`web@n${index + 1}`, `api@n${index + 1}`])),
+      proposals.map((proposal, index) => bind(proposal.id, [`web@m${index}`, `api@m${index}`])),
     );
-    await Promise.all(proposals.map((proposal) => commit(proposal.id)));
+    const results = await Promise.allSettled(
+      [...proposals, grow].map((proposal) => commit(proposal.id)),
+    );
+    expect(results.filter((result) => result.status === 'rejected')).toEqual([]);
     const seen = await seeNoderoles(db);
     for (const [name, noderole] of Object.entries(seen)) {
-      const above = noderole.parents.map((parent) => seen[parent.replace('~', '')]?.cohort ?? 0);
+      const above = noderole.parents.map((parent) => seen[parent]?.cohort ?? 0);
       expect([name, noderole.cohort]).toEqual([
         name,
         above.length === 0 ? 0 : Math.max(...above) + 1,
       ]);
-      expect(noderole.pending).toBe(
-        noderole.parents.filter((parent) => !parent.endsWith('~')).length,
-      );
+      expect([name, noderole.pending]).toEqual([name, noderole.parents.length]);
     }
-    const { rows } =
-      await sql`select node_id, role_id from noderole group by 1, 2 having count(*) > 1`.execute(
-        db,
-      );
-    expect(rows).toEqual([]);
+    for (const index of [0, 1, 2]) {
+      expect(seen[`api@m${index}`]?.parents).toEqual(['etcd@n1', 'etcd@n2']);
+      expect(seen[`web@m${index}`]?.parents).toEqual([`base@m${index}`, 'dns@n1']);
+    }
   });
 
   test('that is refused leaves nothing behind and says every reason', async () => {
