@@ -1,7 +1,10 @@
 /** Events in words. */
 import type { Event } from '@hostwright/api/nouns/event';
 import { Link } from '@tanstack/react-router';
-import { useFleet } from '../live/fleet-store.ts';
+import { role_list } from '@hostwright/api/nouns/role';
+import { useQuery } from '@tanstack/react-query';
+import { useFleet, useFleetVersion } from '../live/fleet-store.ts';
+import { reading } from '../session/client.ts';
 import { TimeAgo } from '../ui/time-ago.tsx';
 
 const text = (event: Event, key: string): string => {
@@ -40,6 +43,9 @@ export const sentenceOf = (event: Event): string => {
 
 export const EventTable = ({ events }: { readonly events: readonly Event[] }) => {
   const { columns, deployments } = useFleet();
+  useFleetVersion();
+  const { data: roles } = useQuery(reading(role_list, { query: { limit: 1000 } }));
+  const roleName = new Map(roles?.items.map((role) => [role.id, role.name]));
   const nodeName = (id: number | null) =>
     id === null ? undefined : columns.name[columns.at.get(id) ?? -1];
   return (
@@ -50,6 +56,7 @@ export const EventTable = ({ events }: { readonly events: readonly Event[] }) =>
             <th scope="col">When</th>
             <th scope="col">Event</th>
             <th scope="col">Node</th>
+            <th scope="col">Role</th>
             <th scope="col">Deployment</th>
             <th scope="col">What</th>
             <th scope="col">Run</th>
@@ -58,6 +65,7 @@ export const EventTable = ({ events }: { readonly events: readonly Event[] }) =>
         <tbody>
           {events.map((event) => {
             const node = nodeName(event.nodeId);
+            const role = roleName.get(Number(event.payload['role']));
             const deployment = deployments.get(event.deploymentId ?? 0)?.name;
             return (
               <tr key={event.id}>
@@ -82,6 +90,7 @@ export const EventTable = ({ events }: { readonly events: readonly Event[] }) =>
                     </Link>
                   )}
                 </td>
+                <td className="nowrap">{role}</td>
                 <td>
                   {deployment === undefined ? (
                     ''

@@ -188,3 +188,34 @@ export const tally = (fleet: FleetColumns): Readonly<Record<Look, number>> => {
     number
   >;
 };
+
+/** The same nodes in the same places: only counts and looks may differ. */
+export const sameShape = (a: FleetColumns, b: FleetColumns): boolean => {
+  if (a.size !== b.size) return false;
+  for (let at = 0; at < a.size; at += 1) {
+    if (
+      a.id[at] !== b.id[at] ||
+      a.name[at] !== b.name[at] ||
+      a.deployment[at] !== b.deployment[at] ||
+      a.available[at] !== b.available[at] ||
+      !sameLabels(a.labels[at] ?? null, b.labels[at] ?? null)
+    )
+      return false;
+  }
+  return true;
+};
+
+type Labels = Readonly<Record<string, string>> | null;
+const sameLabels = (a: Labels, b: Labels): boolean => {
+  if (a === b) return true;
+  if (a === null || b === null) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+};
+
+/** Nodes that look different in `b`. */
+export const changedLooks = (a: FleetColumns, b: FleetColumns): number[] => {
+  const changed: number[] = [];
+  for (let at = 0; at < b.size; at += 1) if (a.look[at] !== b.look[at]) changed.push(at);
+  return changed;
+};

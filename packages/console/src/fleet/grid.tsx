@@ -12,7 +12,7 @@ import {
   type KeyboardEvent,
   type Ref,
 } from 'react';
-import { useFleet, type FleetStore } from '../live/fleet-store.ts';
+import { useFleet } from '../live/fleet-store.ts';
 import { LOOK_LABEL } from '../ui/state.tsx';
 import type { Arrangement } from './arrange.ts';
 import { LOOK_CODES } from './columns.ts';
@@ -24,12 +24,11 @@ import {
   placeAt,
   spotOf,
   type Density,
-  type Layout,
   type Move,
 } from './layout.ts';
-import { paintHeaders, paintPlaces, paintScene, paintScrolled, type Scene } from './paint.ts';
-import { readPalette, watchPalette, type Palette } from './palette.ts';
-import { drawSprites, type Sprites } from './sprite.ts';
+import { paintHeaders, paintPlaces, paintScene, paintScrolled } from './paint.ts';
+import { watchPalette } from './palette.ts';
+import { sceneOf, spritesFor, useStage } from './stage.ts';
 
 const MOVES: Readonly<Record<string, Move>> = {
   ArrowLeft: 'left',
@@ -56,61 +55,6 @@ export interface GridProps {
   readonly onOpen: (node: number) => void;
   readonly ref?: Ref<{ focus(): void }>;
 }
-
-/** Everything a frame needs, outside React. */
-interface Stage {
-  palette: Palette;
-  sprites: Sprites;
-  width: number;
-  height: number;
-  scroll: number;
-  /** Where the view was when it was last drawn; undefined = nothing of it can be used again. */
-  drawnAt: number | undefined;
-  hovered: number | undefined;
-  focused: number | undefined;
-  frame: number;
-  all: boolean;
-  headers: boolean;
-  readonly dirty: Set<number>;
-}
-
-const spritesFor = (palette: Palette, density: Density): Sprites =>
-  drawSprites(palette, density === 'names' ? 12 : DENSITIES[density].width, devicePixelRatio);
-
-const useStage = (): Stage => {
-  const [stage] = useState((): Stage => {
-    const palette = readPalette();
-    return {
-      palette,
-      sprites: spritesFor(palette, 'cells'),
-      width: 0,
-      height: 0,
-      scroll: 0,
-      drawnAt: undefined,
-      hovered: undefined,
-      focused: undefined,
-      frame: 0,
-      all: true,
-      headers: false,
-      dirty: new Set(),
-    };
-  });
-  return stage;
-};
-
-const sceneOf = (stage: Stage, store: FleetStore, layout: Layout, props: GridProps): Scene => ({
-  fleet: store.columns,
-  arrangement: props.arrangement,
-  layout,
-  palette: stage.palette,
-  sprites: stage.sprites,
-  width: stage.width,
-  height: stage.height,
-  scroll: stage.scroll,
-  hovered: stage.hovered,
-  focused: stage.focused,
-  groupTitle: props.groupTitle,
-});
 
 export const FleetGrid = (props: GridProps) => {
   const { arrangement, density } = props;

@@ -5,11 +5,13 @@ import { fleet_get, FLEET_BITS, type Fleet } from '@hostwright/api/nouns/fleet';
 import { createContext, use, useSyncExternalStore } from 'react';
 import { send } from '../session/client.ts';
 import {
+  changedLooks,
   dropNode,
   emptyFleet,
   moveNoderole,
   putNode,
   refreshLook,
+  sameShape,
   WIDTH,
   type FleetColumns,
 } from '../fleet/columns.ts';
@@ -61,6 +63,13 @@ const fill = (answer: Fleet): FleetColumns => {
   return columns;
 };
 
+/** Cursors are position.id, in the order of commit. */
+const isAfter = (cursor: string, than: string): boolean => {
+  const [position = 0, id = 0] = cursor.split('.').map(Number);
+  const [thanPosition = 0, thanId = 0] = than.split('.').map(Number);
+  return position > thanPosition || (position === thanPosition && id > thanId);
+};
+
 export const createFleetStore = (feed: Feed): FleetStore => {
   let columns = emptyFleet();
   let deployments = new Map<number, { name: string; parentId: number | null }>();
@@ -72,6 +81,9 @@ export const createFleetStore = (feed: Feed): FleetStore => {
   let loading: Promise<string | undefined> | undefined;
   let telling: ReturnType<typeof setTimeout> | undefined;
   let reloading: ReturnType<typeof setTimeout> | undefined;
+  let checking: ReturnType<typeof setTimeout> | undefined;
+  let meanwhile: Event[] = [];
+  let lastLoad = 0;
   const listeners = new Set<() => void>();
   const cells = new Set<(nodes: readonly number[]) => void>();
   const tell = (): void => {
@@ -85,14 +97,30 @@ export const createFleetStore = (feed: Feed): FleetStore => {
     }, 250);
   };
 
+  /** Puts a fresh read in place; arranges anew only if it holds other nodes than before. */
+  const settle = (answer: Fleet): void => {
+    const fresh = fill(answer);
+    const same = loaded && sameShape(columns, fresh);
+    const changed = same ? changedLooks(columns, fresh) : [];
+    columns = fresh;
+    deployments = new Map(answer.deployments.map((each) => [each.id, each]));
+    systemId = answer.deployments.find((each) => each.parentId === null)?.id ?? 0;
+    if (!same) version += 1;
+    loaded = true;
+    failure = undefined;
+    lastLoad = performance.now();
+    // what came while the read was under way and is not in it
+    const later = meanwhile.filter((event) => isAfter(event.cursor, answer.position));
+    apply(later);
+    if (changed.length > 0) for (const listener of cells) listener(changed);
+  };
+
   const load = (): Promise<string | undefined> => {
-    loading ??= send(fleet_get, {})
+    if (loading !== undefined) return loading;
+    meanwhile = [];
+    loading = send(fleet_get, {})
       .then((answer) => {
-        columns = fill(answer);
-        deployments = new Map(answer.deployments.map((each) => [each.id, each]));
-        systemId = answer.deployments.find((each) => each.parentId === null)?.id ?? 0;
-        loaded = true;
-        failure = undefined;
+        settle(answer);
         return answer.position;
       })
       .catch((error: unknown) => {
@@ -101,11 +129,21 @@ export const createFleetStore = (feed: Feed): FleetStore => {
       })
       .finally(() => {
         loading = undefined;
-        version += 1;
         tick += 1;
         tell();
       });
     return loading;
+  };
+
+  /**
+   * Events that a read held already are counted twice, and nothing in them says so. So when it has
+   * grown quiet, or after a minute of unrest, all is read once more: then it is right again.
+   */
+  const checkLater = (): void => {
+    clearTimeout(checking);
+    const large = columns.size > 5000;
+    const overdue = performance.now() - lastLoad > 60_000;
+    checking = setTimeout(() => void load(), overdue ? 0 : large ? 4000 : 1500);
   };
 
   /** Things an event does not tell in full (a new node, a moved one): read all, but seldom. */
@@ -157,6 +195,12 @@ export const createFleetStore = (feed: Feed): FleetStore => {
   };
 
   const take = (events: readonly Event[]): void => {
+    if (loading !== undefined) meanwhile.push(...events);
+    apply(events);
+    if (events.some((event) => event.kind.startsWith('node'))) checkLater();
+  };
+
+  const apply = (events: readonly Event[]): void => {
     const touched: number[] = [];
     for (const event of events) {
       if (event.kind === 'noderole.state' || event.kind === 'noderole.removed')

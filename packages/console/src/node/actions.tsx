@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { reading, send, useChange } from '../session/client.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { DeleteNode } from './delete-node.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { say } from '../ui/toast.tsx';
 
@@ -22,6 +23,7 @@ interface Offered {
 
 export const NodeActions = ({ node }: { readonly node: Node }) => {
   const { data } = useQuery(reading(node_action_list, { params: { node: node.name } }));
+  const [deleting, setDeleting] = useState(false);
   const [asking, setAsking] = useState<Offered>();
   const act = useChange(
     (offered: Offered) =>
@@ -75,6 +77,14 @@ export const NodeActions = ({ node }: { readonly node: Node }) => {
           ))}
         </Menu>
       )}
+      {node.admin ? null : (
+        <Menu label="More" className="btn icon" button={<Icon name="more" />}>
+          <button className="danger" onClick={() => setDeleting(true)}>
+            <Icon name="trash" /> Delete this node
+          </button>
+        </Menu>
+      )}
+      {deleting ? <DeleteNode node={node} onClose={() => setDeleting(false)} /> : null}
       {asking === undefined ? null : (
         <Dialog
           title={`${asking.action} ${node.name}?`}

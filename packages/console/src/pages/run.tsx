@@ -1,5 +1,5 @@
 import { noderole_why } from '@hostwright/api/nouns/noderole';
-import { run_get } from '@hostwright/api/nouns/run';
+import { run_get, type Run } from '@hostwright/api/nouns/run';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { LiveLog } from '../run/live-log.tsx';
@@ -21,10 +21,24 @@ const BLAME = {
   operator: 'a person',
 } as const;
 
-const Why = ({ noderole }: { readonly noderole: number }) => {
-  const { data } = useQuery(reading(noderole_why, { params: { noderole } }));
-  return data === undefined ? null : (
-    <WhyLine sentence={data.sentence} done={false} cause={null} command={data.command} />
+/** What went wrong, whose it is, and what to do. */
+const Failed = ({ run }: { readonly run: Run }) => {
+  const { data } = useQuery(reading(noderole_why, { params: { noderole: run.noderoleId } }));
+  const current = data?.cause?.runId === run.id;
+  return (
+    <WhyLine
+      sentence={current ? data.sentence : (run.error ?? 'It failed without saying why.')}
+      done={false}
+      cause={null}
+      command={current ? data.command : null}
+    >
+      <p className="muted">
+        {run.blame === null ? '' : `Put down to ${BLAME[run.blame]}. `}
+        {run.retryable === true
+          ? 'Trying again may help.'
+          : 'Trying again without a change will hardly help.'}
+      </p>
+    </WhyLine>
   );
 };
 
@@ -52,18 +66,11 @@ export const RunPage = () => {
       }
       actions={<RunActions run={run} />}
     >
-      {run.error === null ? null : (
-        <Notice tone="bad">
-          <strong>{run.error}</strong>
-          <p className="muted">
-            {run.blame === null ? '' : `Put down to ${BLAME[run.blame]}. `}
-            {run.retryable === true
-              ? 'Trying again may help.'
-              : 'Trying again without a change will hardly help.'}
-          </p>
-        </Notice>
+      {run.status === 'failed' ? (
+        <Failed run={run} />
+      ) : run.error === null ? null : (
+        <Notice tone="bad">{run.error}</Notice>
       )}
-      {run.status === 'failed' ? <Why noderole={run.noderoleId} /> : null}
       <div className="grid-side">
         <div className="stack">
           <LiveLog runId={run.id} />

@@ -23,6 +23,7 @@ import { Menu } from '../ui/menu.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { say } from '../ui/toast.tsx';
+import { GrantsDialog } from '../users/grants-dialog.tsx';
 
 const ROLES: readonly (readonly [AccessRole, string])[] = [
   ['viewer', 'sees everything, changes nothing'],
@@ -106,6 +107,7 @@ const UserRow = ({
 }) => {
   const me = useMe();
   const self = me?.userId === user.id;
+  const [granting, setGranting] = useState(false);
   const patch = useChange((body: { role?: AccessRole; disabled?: boolean }) =>
     send(user_patch, { params: { user: user.name }, body }),
   );
@@ -150,6 +152,9 @@ const UserRow = ({
             className="btn quiet icon small"
             button={<Icon name="more" />}
           >
+            <button onClick={() => setGranting(true)}>
+              <Icon name="deployment" /> Grants on deployments
+            </button>
             <button onClick={() => link.mutate(undefined)}>
               <Icon name="link" /> Make a sign-in link
             </button>
@@ -165,6 +170,7 @@ const UserRow = ({
               </>
             )}
           </Menu>
+          {granting ? <GrantsDialog user={user} onClose={() => setGranting(false)} /> : null}
         </span>
       </td>
     </tr>

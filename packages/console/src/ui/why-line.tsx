@@ -1,6 +1,7 @@
 /** The one cause, in a sentence, with the way to it and the command that clears it. */
 import type { Why } from '@hostwright/api';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
 
 const CauseLink = ({ cause }: { readonly cause: Why['cause'] }) => {
@@ -29,11 +30,13 @@ export const WhyLine = (props: {
   readonly done: boolean;
   readonly cause: Why['cause'];
   readonly command: string | null;
+  readonly children?: ReactNode;
 }) => (
   <div className={props.done ? 'why done' : 'notice warn why'} role="note" aria-label="Why">
     <Icon name={props.done ? 'check' : 'info'} />
     <div className="grow">
       <span className="why-sentence">{props.sentence}</span>
+      {props.children}
       {props.command === null || props.command === '' ? null : (
         <div>
           <code className="faint">{props.command}</code>
