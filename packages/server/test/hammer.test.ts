@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'hostwright-hammer-'));
@@ -28,6 +29,7 @@ beforeAll(async () => {
     database,
     config: { dataDir, tls: 'off', checkAnswers: true },
     openHammers: () => Promise.resolve([bmc]),
+    log: pino({ level: 'silent' }),
   });
   const user = await createUser(database.db, { name: 'op', role: 'operator' });
   const { secret } = await createToken(database.db, { kind: 'api', name: 'op', userId: user.id });
