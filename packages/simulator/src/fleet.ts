@@ -28,6 +28,8 @@ export interface FleetOptions {
   readonly deadSeconds?: number;
   /** New machines and reconnections per second. */
   readonly connectsPerSecond?: number;
+  /** Machines between their first call and their first poll. */
+  readonly enteringAtOnce?: number;
   /** How often each machine has booted before, by number: kept by the caller between two starts. */
   readonly boots?: ReadonlyMap<number, number>;
   readonly onBoot?: (index: number, boots: number) => void;
@@ -45,7 +47,10 @@ export interface Fleet {
 export const startFleet = (options: FleetOptions): Fleet => {
   const { seed = 1, first = 0, nodes } = options;
   const wire = openWire(options);
-  const pace = createPace(options.connectsPerSecond ?? 200);
+  const pace = createPace({
+    perSecond: options.connectsPerSecond ?? 200,
+    atOnce: options.enteringAtOnce ?? 48,
+  });
   const tally = emptyTally(nodes);
   const stopping = new AbortController();
   const machines = new Map<number, Machine>();

@@ -133,17 +133,25 @@ export const startMachine = (options: MachineOptions): Machine => {
 
   const oneBoot = async (): Promise<void> => {
     let inventoryTold = false;
-    for (let failures = 0; ; failures++) {
+    const comeIn = async (): Promise<boolean> => {
+      const leave = await pace.enter(mouth.boot.signal);
       try {
-        await pace.turn(mouth.boot.signal);
         if (mouth.token === undefined) await join();
-        if (!(await hello())) continue;
+        if (!(await hello())) return false;
         if (!inventoryTold) {
           const body = JSON.stringify(inventoryOf(seed, index, prefix));
           await voice.say({ method: 'POST', path: '/agent/v1/inventory', body });
           inventoryTold = true;
         }
         await lanes.pickUp();
+        return true;
+      } finally {
+        leave();
+      }
+    };
+    for (let failures = 0; ; failures++) {
+      try {
+        if (!(await comeIn())) continue;
         failures = 0;
         await poll();
       } catch (error) {

@@ -63,11 +63,30 @@ test('a wall in a comment that is not JSON does not stop the machine', () => {
   expect(readBehaviour(readBundle(tar), (text) => text).wall).toEqual({});
 });
 
-test('a pace lets those who wait go when everything stops', async () => {
-  const pace = createPace(0.001);
+test('the door lets in only so many at once, the next when one has left', async () => {
+  const pace = createPace({ perSecond: 1e6, atOnce: 1 });
+  const { signal } = new AbortController();
+  const leave = await pace.enter(signal);
+  let entered = false;
+  const second = pace.enter(signal).then((out) => {
+    entered = true;
+    return out;
+  });
+  await Promise.resolve();
+  expect(entered).toBe(false);
+  leave();
+  leave();
+  (await second)();
+  (await pace.enter(signal))();
+});
+
+test('those who wait at the door go away when everything stops, and take no place', async () => {
+  const pace = createPace({ perSecond: 1e6, atOnce: 1 });
   const stop = new AbortController();
-  await pace.turn(stop.signal);
-  const second = pace.turn(stop.signal);
+  const leave = await pace.enter(stop.signal);
+  const second = pace.enter(stop.signal);
   stop.abort();
-  await expect(second).rejects.toThrow();
+  await expect(second).rejects.toThrow('stopped');
+  leave();
+  (await pace.enter(new AbortController().signal))();
 });

@@ -5,6 +5,8 @@ export interface Running {
   readonly url: string;
   readonly signInUrl: string;
   readonly joinCommand: string;
+  /** Only this machine can reach it. */
+  readonly loopback: boolean;
   readonly dataDir: string;
   readonly customDataDir: boolean;
   readonly simulated: number;
@@ -22,6 +24,9 @@ export const showBanner = (out: Output, running: Running): void => {
     '',
     `  Sign in (once):   ${paint('cyan', running.signInUrl)}`,
     `  Add a machine:    ${running.joinCommand}`,
+    ...(running.loopback
+      ? [paint('dim', '                    (this machine only; --listen 0.0.0.0 lets others in)')]
+      : []),
     `  Command line:     ${command} status`,
     `  Data and logs:    ${running.dataDir}`,
     ...(running.simulated > 0

@@ -153,6 +153,7 @@ export const bringUp = async (options: UpOptions, around: UpSurroundings): Promi
     url,
     signInUrl: `${url}/signin#token=${prepared.signinToken}`,
     joinCommand: joining.command ?? joining.secret,
+    loopback: /^(127\.|localhost$|::1$)/.test(listen.host),
     dataDir: folder,
     customDataDir: folder !== defaultDataDir(),
     simulated,
