@@ -17,10 +17,44 @@ export const PEERS: readonly Peer[] = [
   { name: 'ssh', files: ['/usr/bin/ssh'], packages: ['openssh-client'] },
   { name: 'dash', files: ['/usr/bin/dash', '/bin/dash'], packages: ['dash'] },
   { name: 'bash', files: ['/usr/bin/bash', '/bin/bash'], packages: ['bash'] },
-  { name: 'busybox', files: ['/usr/bin/busybox', '/bin/busybox'], packages: ['busybox'] },
+  // static, because the discovery image takes it along; it replaces the package busybox
+  { name: 'busybox', files: ['/usr/share/doc/busybox-static'], packages: ['busybox-static'] },
   { name: 'curl', files: ['/usr/bin/curl'], packages: ['curl'] },
   { name: 'wget', files: ['/usr/bin/wget'], packages: ['wget'] },
   { name: 'chromium', files: ['/usr/bin/chromium'], packages: ['chromium'] },
+  { name: 'dnsmasq', files: ['/usr/sbin/dnsmasq'], packages: ['dnsmasq'] },
+  { name: 'kea', files: ['/usr/sbin/kea-dhcp4'], packages: ['kea-dhcp4-server'] },
+  {
+    name: 'kea-schema',
+    files: ['/usr/share/kea/scripts/pgsql/dhcpdb_create.pgsql'],
+    packages: ['kea-admin'],
+  },
+  { name: 'named', files: ['/usr/sbin/named'], packages: ['bind9'] },
+  { name: 'dig', files: ['/usr/bin/dig'], packages: ['bind9-dnsutils'] },
+  { name: 'ipmi_sim', files: ['/usr/bin/ipmi_sim'], packages: ['openipmi'] },
+  { name: 'ipmitool', files: ['/usr/bin/ipmitool'], packages: ['ipmitool'] },
+  // real machines, booted from the network: what the lab needs
+  {
+    name: 'qemu',
+    files: ['/usr/bin/qemu-system-x86_64'],
+    packages: ['qemu-system-x86', 'qemu-utils', 'ovmf'],
+  },
+  { name: 'ipxe', files: ['/usr/lib/ipxe/undionly.kpxe'], packages: ['ipxe', 'ipxe-qemu'] },
+  {
+    name: 'linux',
+    files: ['/usr/share/doc/linux-image-amd64'],
+    packages: ['linux-image-amd64', 'kmod', 'cpio', 'zstd', 'fdisk'],
+  },
+  {
+    name: 'grub',
+    files: ['/usr/lib/grub/i386-pc'],
+    packages: ['grub-pc-bin', 'grub2-common', 'dosfstools', 'mdadm', 'lvm2'],
+  },
+  {
+    name: 'shim',
+    files: ['/usr/lib/shim/shimx64.efi.signed'],
+    packages: ['shim-signed', 'grub-efi-amd64-signed'],
+  },
 ];
 
 export const isHere = (peer: Peer): boolean => peer.files.some((file) => existsSync(file));

@@ -1,5 +1,5 @@
 /** What a rack needs on this machine, and what of it is missing. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 
 const NEEDS: readonly (readonly [string, readonly string[]])[] = [
   ['iproute2', ['/usr/sbin/ip', '/sbin/ip']],
@@ -12,11 +12,22 @@ const NEEDS: readonly (readonly [string, readonly string[]])[] = [
   ['kmod', ['/usr/sbin/modprobe', '/sbin/modprobe']],
   ['zstd', ['/usr/bin/zstd']],
   ['curl', ['/usr/bin/curl']],
-  ['linux-image-amd64', ['/boot']],
+  ['busybox-static', ['/bin/busybox', '/usr/bin/busybox']],
+  ['grub-pc-bin', ['/usr/lib/grub/i386-pc']],
+  ['grub2-common', ['/usr/sbin/grub-install']],
+  ['openipmi', ['/usr/bin/ipmi_sim']],
+  ['ipmitool', ['/usr/bin/ipmitool']],
+  ['bind9-dnsutils', ['/usr/bin/dig']],
+  ['fdisk', ['/usr/sbin/sfdisk', '/sbin/sfdisk']],
 ];
+
+const hasKernel = (): boolean =>
+  existsSync('/boot') &&
+  readdirSync('/boot').some((name) => /^vmlinuz-.*-amd64$/.test(name) && !name.includes('cloud'));
 
 /** Debian packages to install; empty = a rack can be built here. */
 export const missingForRack = (): readonly string[] => [
   ...(process.getuid?.() === 0 ? [] : ['(root)']),
+  ...(hasKernel() ? [] : ['linux-image-amd64']),
   ...NEEDS.filter(([, files]) => !files.some((file) => existsSync(file))).map(([name]) => name),
 ];
