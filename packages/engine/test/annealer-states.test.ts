@@ -172,6 +172,27 @@ test('retry of all of a role leaves destructive noderoles and other states alone
   await worker.finish();
 });
 
+test('retry of a role in one deployment leaves the same role elsewhere, and other roles there, alone', async () => {
+  const { db } = database;
+  const [n = 0, m = 0] = nodes;
+  const there = await seedNoderole(db, { role: role('c'), node: n, state: 'error' });
+  const beside = await seedNoderole(db, { role: role('d'), node: n, state: 'error' });
+  const elsewhere = await seedNoderole(db, { role: role('c'), node: m, state: 'error' });
+  const { rows } = await sql<{ id: number }>`
+    insert into deployment (name, parent_id) select 'shop', id from deployment where system returning id`.execute(
+    db,
+  );
+  const deploymentId = rows[0]?.id ?? 0;
+  await sql`update noderole set deployment_id = ${deploymentId} where id in (${there}, ${beside})`.execute(
+    db,
+  );
+  const answer = await retryNoderoles(db, { roleId: role('c'), deploymentId, actor: 'anna' });
+  expect(answer).toEqual({ retried: [there], skipped: [] });
+  expect((await noderole(db, beside)).state).toBe('error');
+  expect((await noderole(db, elsewhere)).state).toBe('error');
+  expect(await worker.finish()).toEqual([there]);
+});
+
 test('soft order holds a child back while the parent is to run, not when it failed', async () => {
   const { db } = database;
   const [n = 0, m = 0] = nodes;

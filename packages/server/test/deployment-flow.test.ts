@@ -217,7 +217,9 @@ test('a role that fails says why, and is retried after its cause has gone', asyn
   ]);
   const log = (await get(`/runs/${failed.lastRunId}/log`)).json;
   expect(log.lines.at(-1)).toMatchObject({ stream: 'err', text: 'failing as told' });
-  const bulk = await post('/noderoles/retry', { deployment: 'shop' });
+  const elsewhere = await post('/noderoles/retry', { role: 'web', deployment: 'system' });
+  expect(elsewhere.json, 'web fails in shop, not there').toMatchObject({ ok: 0, failed: 0 });
+  const bulk = await post('/noderoles/retry', { role: 'web', deployment: 'shop' });
   expect(bulk.json).toMatchObject({ ok: 1, failed: 0 });
   await eventually(async () => {
     const web = await webOf('n2');

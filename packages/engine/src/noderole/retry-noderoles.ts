@@ -1,5 +1,6 @@
 /**
- * Somebody asks for failed work to be tried again: one noderole, all of a role, all of a deployment.
+ * Somebody asks for failed work to be tried again: one noderole, all of a role (in one deployment, if
+ * it is named too), all of a deployment.
  * Asking for many never re-runs a destructive noderole; asking for that one puts it in todo, where it
  * waits for a consent.
  */
@@ -11,7 +12,7 @@ import { requestRuns } from './request-runs.ts';
 
 export type RetryScope =
   | { readonly noderoleIds: readonly number[] }
-  | { readonly roleId: number }
+  | { readonly roleId: number; readonly deploymentId?: number | undefined }
   | { readonly deploymentId: number };
 
 export interface Retried {
@@ -31,7 +32,8 @@ const candidates = async (tx: Tx, scope: RetryScope): Promise<readonly Candidate
     'noderoleIds' in scope
       ? sql`w.id = any(${[...scope.noderoleIds]}::bigint[])`
       : 'roleId' in scope
-        ? sql`w.role_id = ${scope.roleId} and w.state = 'error'`
+        ? sql`w.role_id = ${scope.roleId} and w.state = 'error'
+            and w.deployment_id = coalesce(${scope.deploymentId ?? null}::bigint, w.deployment_id)`
         : sql`w.deployment_id = ${scope.deploymentId} and w.state = 'error'`;
   const { rows } = await sql<Candidate>`
     select w.id, w.state, r.destructive, w.removing from noderole w join role r on r.id = w.role_id where ${where} order by w.id`.execute(

@@ -25,6 +25,8 @@ import {
   requestRefresh,
   retryNoderoles,
   transaction,
+  type Db,
+  type RetryScope,
 } from '@hostwright/engine';
 import { chooseFields } from '../http/fields.ts';
 import { route, type Call } from '../http/route.ts';
@@ -59,6 +61,16 @@ const reads = [
   }),
 ];
 
+type RetryBody = Call<typeof noderole_retry_bulk>['body'];
+
+const retryScope = async (db: Db, body: RetryBody): Promise<RetryScope> => {
+  if ('noderoles' in body) return { noderoleIds: body.noderoles };
+  const deploymentId =
+    body.deployment === undefined ? undefined : await needDeploymentId(db, body.deployment);
+  if ('role' in body) return { roleId: (await readRoleView(db, body.role)).id, deploymentId };
+  return { deploymentId: await needDeploymentId(db, body.deployment) };
+};
+
 const actions = [
   route(noderole_retry, async (call) => {
     const id = call.params.noderole;
@@ -73,13 +85,7 @@ const actions = [
   }),
   route(noderole_retry_bulk, async ({ body, caller, context }) => {
     const { db } = context;
-    const scope =
-      'noderoles' in body
-        ? { noderoleIds: body.noderoles }
-        : 'role' in body
-          ? { roleId: (await readRoleView(db, body.role)).id }
-          : { deploymentId: await needDeploymentId(db, body.deployment) };
-    const done = await retryNoderoles(db, { ...scope, actor: caller.name });
+    const done = await retryNoderoles(db, { ...(await retryScope(db, body)), actor: caller.name });
     return {
       results: [
         ...done.retried.map((id) => ({ ref: String(id), id, ok: true })),
