@@ -8,6 +8,8 @@ import { noderole_list } from '@hostwright/api/nouns/noderole';
 import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startReplay } from '../../bench/console-replay.ts';
+import { CONSOLE_DIST } from '../../packages/cli/src/up/build-console.ts';
 import { dragOnto, launch, openBrowser, signIn, type Person } from './browser.ts';
 import { PAGES } from './pages.ts';
 import { paintScene } from './scene.ts';
@@ -170,4 +172,26 @@ test.runIf(SCREENS)('photographs of sign-in and of a drag', async () => {
     await page.mouse.up();
     await person.context.close();
   }
+});
+
+test.runIf(SCREENS)('photographs of a fleet of ten thousand, from a recording', async () => {
+  const replay = await startReplay(CONSOLE_DIST, { nodes: 10_000, roles: 30, matrixNodes: 1000 });
+  for (const colorScheme of THEMES) {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      colorScheme,
+    });
+    const page = await context.newPage();
+    for (const [name, path] of [
+      ['fleet-10000', '/fleet'],
+      ['matrix-1000', '/deployments/site-a'],
+    ] as const) {
+      await page.goto(replay.url + path);
+      await page.locator('canvas').waitFor();
+      await settled(page);
+      await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}.png`) });
+    }
+    await context.close();
+  }
+  await replay.stop();
 });
