@@ -1,6 +1,7 @@
 /** People. At least one admin who can sign in remains, whatever is asked. */
 import { HostwrightError, type Refusal } from '@hostwright/core';
 import { sql } from 'kysely';
+import { PAIR_LOCKS } from '../db/locks.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { sqlState, transaction } from '../db/transaction.ts';
 import type { Page, PageWish } from '../page/cursor.ts';
@@ -90,7 +91,7 @@ const needAnAdmin = async (tx: Tx): Promise<void> => {
 };
 
 // Two admins who demote each other at once would leave none: one at a time.
-const LOCK = sql`select pg_advisory_xact_lock(7205, 7)`;
+const LOCK = sql`select pg_advisory_xact_lock(${PAIR_LOCKS.admins}::int, 0)`;
 
 export const updateUser = async (
   db: Db,

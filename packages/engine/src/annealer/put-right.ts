@@ -4,6 +4,7 @@
  * rows are read, and one worker at a time does it.
  */
 import { sql } from 'kysely';
+import { LOCKS } from '../db/locks.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { advanceRemovals } from '../noderole/advance-removals.ts';
@@ -11,8 +12,6 @@ import { markDescendants } from '../noderole/mark-descendants.ts';
 import { advanceRollouts, finishSnapshots } from '../rollout/advance-rollouts.ts';
 import { judgePower } from './judge-power.ts';
 import { releaseHolds } from './release-holds.ts';
-
-const LOCK = 7_205_761;
 
 /** A lost decrement would block for ever: blocked and todo follow from the parents' states, not from memory. */
 const recountPending = async (tx: Tx): Promise<void> => {
@@ -96,7 +95,7 @@ export const putRight = async (db: Db): Promise<void> => {
     await transaction(db, async (tx) => {
       const { rows } = await sql<{
         mine: boolean;
-      }>`select pg_try_advisory_xact_lock(${LOCK}) as mine`.execute(tx);
+      }>`select pg_try_advisory_xact_lock(${LOCKS.putRight}) as mine`.execute(tx);
       if (rows[0]?.mine === true) await step(tx);
     });
   await transaction(db, (tx) => advanceRollouts(tx, 'all'));

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { HostwrightError } from '@hostwright/core';
 import type pg from 'pg';
+import { LOCKS } from './locks.ts';
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url));
-const LOCK = 7_205_759; // any number, the same in every process
 
 interface Migration {
   readonly number: number;
@@ -74,10 +74,10 @@ export const migrate = async (
   );
   const client = await pool.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await client.query('select pg_advisory_lock($1)', [LOCKS.migrate]);
     return await applyAll(client, migrations);
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {});
+    await client.query('select pg_advisory_unlock($1)', [LOCKS.migrate]).catch(() => {});
     client.release();
   }
 };

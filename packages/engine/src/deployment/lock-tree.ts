@@ -5,11 +5,11 @@
  * such binding makes, and a thousand machines must not queue behind each other.
  */
 import { sql } from 'kysely';
+import { PAIR_LOCKS } from '../db/locks.ts';
 import type { Tx } from '../db/open.ts';
 
-const TREE = 7_205_760; // any number, the same in every process
-
 export const lockTree = async (tx: Tx, mode: 'alone' | 'shared'): Promise<void> => {
-  if (mode === 'alone') await sql`select pg_advisory_xact_lock(${TREE}::int, 0)`.execute(tx);
-  else await sql`select pg_advisory_xact_lock_shared(${TREE}::int, 0)`.execute(tx);
+  if (mode === 'alone')
+    await sql`select pg_advisory_xact_lock(${PAIR_LOCKS.tree}::int, 0)`.execute(tx);
+  else await sql`select pg_advisory_xact_lock_shared(${PAIR_LOCKS.tree}::int, 0)`.execute(tx);
 };

@@ -8,10 +8,9 @@
  * and then waited for that lock must still come second.
  */
 import { sql } from 'kysely';
+import { LOCKS } from '../db/locks.ts';
 import type { Db } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
-
-const LOCK = 7_205_760; // any number, the same in every process
 
 export interface Sequenced {
   readonly placed: number;
@@ -26,10 +25,10 @@ export const sequenceEvents = async (
   transaction(db, async (tx) => {
     if (options.wait === 'never') {
       const { rows } = await sql<{ held: boolean }>`
-        select pg_try_advisory_xact_lock(${LOCK}) as held`.execute(tx);
+        select pg_try_advisory_xact_lock(${LOCKS.sequenceEvents}) as held`.execute(tx);
       if (rows[0]?.held !== true) return { placed: 0, held: false };
     } else {
-      await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx);
+      await sql`select pg_advisory_xact_lock(${LOCKS.sequenceEvents})`.execute(tx);
     }
     // A statement of its own, so that its snapshot is taken under the lock.
     const { rows } = await sql<{ placed: number }>`

@@ -1,6 +1,7 @@
 /** The node that runs Hostwright itself: there is exactly one, made at bootstrap. */
 import { HostwrightError } from '@hostwright/core';
 import { sql } from 'kysely';
+import { PAIR_LOCKS } from '../db/locks.ts';
 import type { Db } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { insertNodes } from './create.ts';
@@ -13,7 +14,7 @@ export const ensureAdminNode = async (
   options: { readonly hostname: string; readonly actor: string },
 ): Promise<NodeRecord> =>
   transaction(db, async (tx) => {
-    await sql`select pg_advisory_xact_lock(7207, 0)`.execute(tx);
+    await sql`select pg_advisory_xact_lock(${PAIR_LOCKS.adminNode}::int, 0)`.execute(tx);
     const there = await tx
       .selectFrom('node')
       .select('id')

@@ -3,6 +3,7 @@
  * Boards whose maker filled in nothing, or the same for all, must not become one node.
  */
 import { sql } from 'kysely';
+import { PAIR_LOCKS } from '../db/locks.ts';
 import type { Tx } from '../db/open.ts';
 
 const JUNK_UUIDS = new Set([
@@ -41,8 +42,6 @@ export const identityKeys = (machine: Identity): string[] => [
   ...machine.macs.map((mac) => `mac ${mac}`),
 ];
 
-const IDENTITY = 7_205; // first half of the advisory lock's key
-
 /**
  * Two requests about one machine wait for each other here, whichever parts of its identity they
  * give; requests about others do not. In one order, so that they cannot deadlock.
@@ -51,12 +50,12 @@ export const lockIdentity = async (tx: Tx, keys: readonly string[]): Promise<voi
   if (keys.length === 0) return;
   // Locks are a limited resource of the server: a large batch takes the one lock of all instead.
   if (keys.length > 256) {
-    await sql`select pg_advisory_xact_lock(${IDENTITY}, 0)`.execute(tx);
+    await sql`select pg_advisory_xact_lock(${PAIR_LOCKS.identity}, 0)`.execute(tx);
     return;
   }
-  await sql`select pg_advisory_xact_lock_shared(${IDENTITY}, 0)`.execute(tx);
+  await sql`select pg_advisory_xact_lock_shared(${PAIR_LOCKS.identity}, 0)`.execute(tx);
   await sql`
-    select pg_advisory_xact_lock(${IDENTITY}, k.key) from (
+    select pg_advisory_xact_lock(${PAIR_LOCKS.identity}, k.key) from (
       select distinct hashtext(t.key) | 1 as key from unnest(${[...keys]}::text[]) t(key) order by 1
     ) k`.execute(tx);
 };

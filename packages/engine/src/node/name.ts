@@ -1,5 +1,6 @@
 /** What to call a machine nobody has named: its own host name if that is one, else its address. */
 import { sql } from 'kysely';
+import { PAIR_LOCKS } from '../db/locks.ts';
 import type { Tx } from '../db/open.ts';
 import { checkName } from './check.ts';
 
@@ -22,7 +23,9 @@ export const chooseName = (hostname: string | undefined, macs: readonly string[]
 /** The name, or the name with the first number that makes it free. */
 export const freeName = async (tx: Tx, name: string): Promise<string> => {
   // Two machines with one host name must not both see it as free.
-  await sql`select pg_advisory_xact_lock(7206, hashtext(${name}))`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${PAIR_LOCKS.nodeName}::int, hashtext(${name}))`.execute(
+    tx,
+  );
   const short = name.slice(0, 240).replace(/[.-]+$/, '');
   const { rows } = await sql<{ taken: boolean; next: number }>`
     select exists (select 1 from node where node.name = ${name} and deleted_at is null) as taken,

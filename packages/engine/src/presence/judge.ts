@@ -7,6 +7,7 @@
  * window passes before the next judgement.
  */
 import { sql } from 'kysely';
+import { LOCKS } from '../db/locks.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { nodeLost } from '../node/consequences.ts';
@@ -27,7 +28,6 @@ export interface Judgement {
 }
 
 const KEY = 'presence.judged';
-const LOCK = 7_205_761;
 const NOBODY: Judgement = { judged: false, died: [], returned: [] };
 
 export const judgePresence = async (db: Db, options: JudgeOptions = {}): Promise<Judgement> =>
@@ -35,7 +35,7 @@ export const judgePresence = async (db: Db, options: JudgeOptions = {}): Promise
     const windowSeconds = options.windowSeconds ?? 30;
     const missedLimit = options.missedLimit ?? 3;
     const { rows } = await sql<{ held: boolean }>`
-      select pg_try_advisory_xact_lock(${LOCK}) as held`.execute(tx);
+      select pg_try_advisory_xact_lock(${LOCKS.judgePresence}) as held`.execute(tx);
     if (rows[0]?.held !== true) return NOBODY;
     const since = await secondsSince(tx, KEY);
     if (since !== undefined && since < windowSeconds)

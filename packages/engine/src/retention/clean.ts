@@ -3,6 +3,7 @@
  * nobody waits behind it. Any process may call it at any time; one at a time does the work.
  */
 import { sql, type RawBuilder } from 'kysely';
+import { LOCKS } from '../db/locks.ts';
 import type { Db } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { cleanEvents } from './clean-events.ts';
@@ -27,15 +28,13 @@ export interface CleanOptions {
   readonly signal?: AbortSignal;
 }
 
-const LOCK = 7_205_762;
-
 /** undefined: another process is at it. */
 export const cleanUp = async (db: Db, options: CleanOptions = {}): Promise<Cleaned | undefined> =>
   // A connection of its own holds the lock for the whole time; the chunks use others.
   db.connection().execute(async (holder) => {
     const { rows } = await sql<{
       held: boolean;
-    }>`select pg_try_advisory_lock(${LOCK}) as held`.execute(holder);
+    }>`select pg_try_advisory_lock(${LOCKS.cleanUp}) as held`.execute(holder);
     if (rows[0]?.held !== true) return undefined;
     try {
       return await cleanAll(db, {
@@ -43,7 +42,7 @@ export const cleanUp = async (db: Db, options: CleanOptions = {}): Promise<Clean
         policy: options.policy ?? (await readRetention(db)),
       });
     } finally {
-      await sql`select pg_advisory_unlock(${LOCK})`.execute(holder);
+      await sql`select pg_advisory_unlock(${LOCKS.cleanUp})`.execute(holder);
     }
   });
 
