@@ -13,8 +13,18 @@ const refresh: NonNullable<BarclampHooks['onNodeChange']> = async (context, node
   });
 };
 
+const moved: NonNullable<BarclampHooks['onAllocationCreate']> = async (context) => {
+  await context.refreshRole({
+    role: 'provisioner-dhcp-database',
+    cause: 'an address was given or taken back',
+  });
+};
+
 export const hooks = {
   onNodeCreate: refresh,
   onNodeChange: refresh,
   onNodeDelete: refresh,
+  onAllocationCreate: moved,
+  onAllocationChange: moved,
+  onAllocationDelete: moved,
 } satisfies BarclampHooks;

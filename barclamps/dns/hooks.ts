@@ -10,8 +10,15 @@ const refresh: NonNullable<BarclampHooks['onNodeChange']> = async (context, node
   await context.refreshRole({ role: 'dns-database', cause: `node ${node.name} changed` });
 };
 
+const moved: NonNullable<BarclampHooks['onAllocationCreate']> = async (context) => {
+  await context.refreshRole({ role: 'dns-database', cause: 'an address was given or taken back' });
+};
+
 export const hooks = {
   onNodeCreate: refresh,
   onNodeChange: refresh,
   onNodeDelete: refresh,
+  onAllocationCreate: moved,
+  onAllocationChange: moved,
+  onAllocationDelete: moved,
 } satisfies BarclampHooks;

@@ -4,7 +4,8 @@ import { eventually } from '@hostwright/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLabSite, type LabSite } from './site.ts';
 
-const missing = missingForRack();
+// in `npm test` the installation shows a discovery first; alone it is part of the long lab
+const missing = process.env['HOSTWRIGHT_SUITE'] === 'lab' ? missingForRack() : ['the long lab'];
 
 describe.skipIf(missing.length > 0)('discovery', () => {
   let site: LabSite;

@@ -45,9 +45,11 @@ export interface InstallSite extends LabSite {
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-export const createInstallSite = async (): Promise<InstallSite> => {
+export const createInstallSite = async (
+  options: { readonly secureBoot?: boolean } = {},
+): Promise<InstallSite> => {
   const key = masterKey(Buffer.alloc(32, 7));
-  const site = await createLabSite({ master: key });
+  const site = await createLabSite({ master: key, ...options });
   try {
     return await prepare(site, key);
   } catch (error) {

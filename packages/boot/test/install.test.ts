@@ -42,7 +42,11 @@ const ask = async (url: string, method = 'GET', body = '') => {
   const answer = await answerBootRequest(deps, { method, url, headers: {}, body });
   return {
     status: answer.status,
-    text: Buffer.isBuffer(answer.body) ? answer.body.toString('latin1') : String(answer.body),
+    text: Buffer.isBuffer(answer.body)
+      ? answer.body.toString('latin1')
+      : typeof answer.body === 'string'
+        ? answer.body
+        : '',
   };
 };
 const seedPath = (text: string) =>
