@@ -4,13 +4,20 @@ import './style/ui.css';
 import './style/shell.css';
 import './style/fleet.css';
 import './style/deployment.css';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { ProblemError } from '@hostwright/api';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { createConsoleRouter } from './router.tsx';
 
+// a session that ended: sign in again, then back to the same page
+const onError = (error: Error): void => {
+  if (error instanceof ProblemError && error.status === 401 && location.pathname !== '/signin')
+    location.assign(`/signin?to=${encodeURIComponent(location.pathname + location.search)}`);
+};
+
 const queries = new QueryClient({
+  queryCache: new QueryCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 2000,

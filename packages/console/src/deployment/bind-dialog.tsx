@@ -1,14 +1,12 @@
 /** The same as dragging, by keyboard: which role should these nodes have. */
 import type { Deployment } from '@hostwright/api/nouns/deployment';
-import { role_list } from '@hostwright/api/nouns/role';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { reading } from '../session/client.ts';
+import { useState } from 'react';
 import { Trouble } from '../shell/failure.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Skeleton } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { plural } from '../ui/words.ts';
+import { useOfferedRoles } from './add-role-dialog.tsx';
 import { useVerdicts, VerdictText } from './drag.tsx';
 import { useBind } from './proposal.ts';
 
@@ -19,26 +17,18 @@ export const BindDialog = (props: {
   readonly onBound: () => void;
 }) => {
   const verdicts = useVerdicts(props.deployment.name, props.nodes);
-  const { data: roles } = useQuery(reading(role_list, { query: { offered: true, limit: 1000 } }));
+  const roles = useOfferedRoles();
   const [role, setRole] = useState<string>();
   const bind = useBind(props.deployment);
-  const milestones = useMemo(
-    () =>
-      new Set(
-        roles?.items.filter((each) => each.flags.includes('milestone')).map((each) => each.name),
-      ),
-    [roles],
-  );
-  const sorted = useMemo(
-    () =>
-      [...(verdicts.data?.roles ?? [])].sort(
-        (a, b) =>
-          Number(b.accepts) - Number(a.accepts) ||
-          Number(milestones.has(b.role)) - Number(milestones.has(a.role)) ||
-          a.role.localeCompare(b.role),
-      ),
-    [verdicts.data, milestones],
-  );
+  const offered = new Map(roles.map((role) => [role.name, role.flags.includes('milestone')]));
+  const sorted = (verdicts.data?.roles ?? [])
+    .filter((each) => offered.has(each.role))
+    .toSorted(
+      (a, b) =>
+        Number(b.accepts) - Number(a.accepts) ||
+        Number(offered.get(b.role)) - Number(offered.get(a.role)) ||
+        a.role.localeCompare(b.role),
+    );
   const chosen = sorted.find((each) => each.role === role);
   const what =
     props.nodes.length === 1 ? (props.nodes[0] ?? '') : plural(props.nodes.length, 'node');
@@ -78,7 +68,9 @@ export const BindDialog = (props: {
                 checked={role === each.role}
                 onChange={() => setRole(each.role)}
               />
-              {milestones.has(each.role) ? <span className="milestone" title="milestone" /> : null}
+              {offered.get(each.role) === true ? (
+                <span className="milestone" title="milestone" />
+              ) : null}
               <span className="truncate">{each.role}</span>
               <span className="end">
                 {each.accepts ? <Icon name="check" size={13} /> : <Icon name="cross" size={13} />}

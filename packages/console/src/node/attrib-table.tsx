@@ -34,7 +34,7 @@ export const AttribTable = ({ items }: { readonly items: readonly AttribRow[] })
           {items.map((item) => (
             <tr key={item.path}>
               <td>
-                <span className="strong mono">{item.path}</span>
+                <span className="strong mono">{item.path}</span>{' '}
                 {item.input === true ? (
                   <span
                     className="badge outline"

@@ -43,6 +43,6 @@ export const WhyLine = (props: {
         </div>
       )}
     </div>
-    <CauseLink cause={props.cause} />
+    {props.done ? null : <CauseLink cause={props.cause} />}
   </div>
 );
