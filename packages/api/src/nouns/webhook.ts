@@ -77,6 +77,7 @@ export const webhook_delete = defineOperation({
   access: 'admin',
   params,
   status: 204,
+  ifMatch: true,
 });
 
 export const webhook_delivery_list = defineOperation({

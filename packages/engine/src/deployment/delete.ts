@@ -34,12 +34,21 @@ const reasons = async (tx: Tx, deployment: DeploymentRecord): Promise<Refusal[]>
 
 export const deleteDeployment = async (
   db: Db,
-  options: { readonly deploymentId: number; readonly actor: string },
+  options: {
+    readonly deploymentId: number;
+    /** The revision the caller has read; refused if it has moved. */
+    readonly revision?: number | undefined;
+    readonly actor: string;
+  },
 ): Promise<void> =>
   transaction(db, async (tx) => {
     await lockTree(tx, 'alone');
     await sql`select id from deployment where id = ${options.deploymentId} for update`.execute(tx);
     const deployment = await readDeployment(tx, options.deploymentId);
+    if (options.revision !== undefined && options.revision !== deployment.revision)
+      throw new HostwrightError('precondition_failed', {
+        public: { revision: deployment.revision },
+      });
     const refusals = await reasons(tx, deployment);
     if (refusals.length > 0)
       throw new HostwrightError('in_use', {

@@ -154,10 +154,18 @@ export const updateGroup = async (
 
 export const deleteGroup = async (
   db: Db,
-  options: { readonly group: string | number; readonly actor: string },
+  options: {
+    readonly group: string | number;
+    readonly revision?: number | undefined;
+    readonly actor: string;
+  },
 ): Promise<void> =>
   transaction(db, async (tx) => {
-    const group = await need(tx, options.group);
+    const { id } = await need(tx, options.group);
+    await tx.selectFrom('node_group').select('id').where('id', '=', id).forUpdate().execute();
+    const group = await need(tx, id);
+    if (options.revision !== undefined && options.revision !== group.revision)
+      throw new HostwrightError('precondition_failed', { public: { revision: group.revision } });
     await tx.deleteFrom('node_group').where('id', '=', group.id).execute();
     await emit(tx, {
       kind: 'group.deleted',

@@ -1,6 +1,5 @@
 /** Webhooks: create, change, delete, list, and what became of each delivery. */
 import { HostwrightError, type Refusal } from '@hostwright/core';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { sqlState, transaction } from '../db/transaction.ts';
 import { emit } from '../event/emit.ts';
@@ -196,10 +195,18 @@ const need = async (tx: Tx, nameOrId: string | number): Promise<WebhookRecord> =
 
 export const deleteWebhook = async (
   db: Db,
-  options: { readonly webhook: string | number; readonly actor: string },
+  options: {
+    readonly webhook: string | number;
+    readonly revision?: number | undefined;
+    readonly actor: string;
+  },
 ): Promise<void> =>
   transaction(db, async (tx) => {
-    const webhook = await need(tx, options.webhook);
+    const { id } = await need(tx, options.webhook);
+    await tx.selectFrom('webhook').select('id').where('id', '=', id).forUpdate().execute();
+    const webhook = await need(tx, id);
+    if (options.revision !== undefined && options.revision !== webhook.revision)
+      throw new HostwrightError('precondition_failed', { public: { revision: webhook.revision } });
     await tx.deleteFrom('webhook').where('id', '=', webhook.id).execute();
     await tx.deleteFrom('event_reader').where('name', '=', `webhook.${webhook.id}`).execute();
     await emit(tx, {
@@ -241,13 +248,3 @@ export const listWebhookDeliveries = async (
     .orderBy('id', 'desc')
     .limit(options.limit ?? 100)
     .execute();
-
-/** How far behind the newest event a handler is: for the console and for alarms. */
-export const readLag = async (
-  db: Db,
-): Promise<{ name: string; position: number; behind: number }[]> => {
-  const { rows } = await sql<{ name: string; position: number; behind: number }>`
-    select name, position, coalesce((select max(position) from event_batch), 0) - position as behind
-    from event_reader order by name`.execute(db);
-  return rows;
-};

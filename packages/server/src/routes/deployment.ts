@@ -65,9 +65,9 @@ export const deploymentRoutes = () => [
     });
     return show(call, deploymentId);
   }),
-  route(deployment_delete, async ({ context, params, caller }) => {
+  route(deployment_delete, async ({ context, params, caller, ifMatch }) => {
     const deploymentId = await needDeploymentId(context.db, params.deployment);
-    await deleteDeployment(context.db, { deploymentId, actor: caller.name });
+    await deleteDeployment(context.db, { deploymentId, revision: ifMatch, actor: caller.name });
     return undefined;
   }),
   route(deployment_pause, async (call) => {

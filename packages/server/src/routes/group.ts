@@ -59,8 +59,8 @@ export const groupRoutes = () => [
       }),
     ),
   ),
-  route(group_delete, async ({ params, caller, context }) => {
-    await deleteGroup(context.db, { group: params.group, actor: caller.name });
+  route(group_delete, async ({ params, caller, context, ifMatch }) => {
+    await deleteGroup(context.db, { group: params.group, revision: ifMatch, actor: caller.name });
     return undefined;
   }),
   route(group_members, async (call) =>

@@ -81,8 +81,12 @@ const webhooks = [
     call.etag(done.webhook.revision);
     return done.webhook;
   }),
-  route(webhook_delete, async ({ params, caller, context }) => {
-    await deleteWebhook(context.db, { webhook: params.webhook, actor: caller.name });
+  route(webhook_delete, async ({ params, caller, context, ifMatch }) => {
+    await deleteWebhook(context.db, {
+      webhook: params.webhook,
+      revision: ifMatch,
+      actor: caller.name,
+    });
     return undefined;
   }),
   route(webhook_delivery_list, async ({ params, query, context }) => {
