@@ -16,7 +16,6 @@ export {
 } from './noderole/transition.ts';
 export {
   LANES,
-  LIVE_RUN,
   RUN_KINDS,
   RUN_STATUSES,
   type Lane,

@@ -73,15 +73,15 @@ export {
   type UpdateNodeOptions,
 } from './node/update.ts';
 export { deleteNode, type DeletedNode, type DeleteNodeOptions } from './node/delete.ts';
-export { isCurrentBoot, reportHello, type Hello } from './node/hello.ts';
+export { reportHello, type Hello } from './node/hello.ts';
 export { reportInventory, type Inventory } from './node/inventory.ts';
 export { setNodeAlive, setNodeBootenv } from './node/set.ts';
 export { ensureAdminNode } from './node/ensure-admin.ts';
 export { recordPresence } from './presence/record.ts';
 export { judgePresence, type Judgement, type JudgeOptions } from './presence/judge.ts';
-export { isSecret, reveal, wrapSecret, type Secret } from './secret/secret.ts';
+export { reveal, wrapSecret, type Secret } from './secret/secret.ts';
 export { masterKey, type MasterKey } from './secret/seal.ts';
-export { createKeyFile, readKeyFile } from './secret/key-file.ts';
+export { readKeyFile } from './secret/key-file.ts';
 export {
   deleteSecret,
   listSecrets,
@@ -99,7 +99,6 @@ export type { LogLine } from './run/write-ending.ts';
 export { appendRunLog, type RunLines } from './run/append-run-log.ts';
 export { requestRuns, type Requested, type RequestRuns } from './noderole/request-runs.ts';
 export {
-  annealOnce,
   startWorker,
   type Worker,
   type WorkerOptions,
@@ -212,7 +211,7 @@ export { nodeLost, nodeRebooted } from './run/node-lost.ts';
 export { CAUSE_LIMIT } from './run/decide-ending.ts';
 export { recordEvidence, type NewEvidence } from './evidence/record-evidence.ts';
 export { grantConsent, grantConsents, type NewConsent } from './consent/grant-consent.ts';
-export { resumeRollout, startRollout } from './rollout/start-rollout.ts';
+export { startRollout } from './rollout/start-rollout.ts';
 export type {
   BarclampHooks,
   BindSubject,
@@ -233,14 +232,12 @@ export {
   type DeliveryOptions,
   type RunningDelivery,
 } from './hook/start-delivery.ts';
-export { setAllowInner } from './webhook/allow-inner.ts';
 export {
   createWebhook,
   deleteWebhook,
   findWebhook,
   listWebhookDeliveries,
   listWebhooks,
-  readLag,
   updateWebhook,
   type SavedWebhook,
   type WebhookDeliveryRecord,
@@ -265,7 +262,8 @@ export { readRunLog, type RunLogPart } from './run/read-run-log.ts';
 export { listAudit } from './audit/list-audit.ts';
 export { readSnapshotContent } from './snapshot/read-content.ts';
 export { readProgress, type Progress } from './snapshot/read-progress.ts';
-export { readAnnealerSeries, readAnnealerStatus } from './annealer/read-status.ts';
+export { readAnnealerSeries } from './annealer/read-series.ts';
+export { readAnnealerStatus } from './annealer/read-status.ts';
 export { listSettings, putSetting, resetSetting, SETTINGS } from './setting/settings.ts';
 export { planSnapshot, type Plan, type PlanEffect } from './snapshot/plan.ts';
 export { commitSnapshot, type CommitAnswer, type CommitOptions } from './snapshot/commit.ts';

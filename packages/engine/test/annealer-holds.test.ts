@@ -6,7 +6,6 @@ import {
   requestRefresh,
   requestRuns,
   resumeDeployment,
-  resumeRollout,
   retryNoderoles,
   setAnnealer,
   SILENT,
@@ -261,7 +260,7 @@ test('the rest waits for the canary; a canary that fails halts the commit with i
     halted_reason: string;
   }>`select halted_reason from snapshot where id = ${bad.snapshot}`.execute(db);
   expect(halted[0]?.halted_reason).toContain('the canary failed');
-  await resumeRollout(db, { snapshotId: bad.snapshot });
+  await resumeDeployment(db, { deploymentId: await system(), actor: 'anna' });
   expect(await worker.finish()).toHaveLength(2);
 });
 

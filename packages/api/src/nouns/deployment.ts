@@ -253,7 +253,11 @@ export const deployment_role_list = defineOperation({
   answer: z.object({ revision: z.number().int().nullable(), items: z.array(deploymentRole) }),
 });
 
-const binding = z.object({ role: z.string(), node: z.string(), reason: z.string() });
+export const deploymentBinding = z.object({
+  role: z.string(),
+  node: z.string(),
+  reason: z.string(),
+});
 
 export const deployment_explain_binding = defineOperation({
   id: 'deployment_explain_binding',
@@ -273,10 +277,9 @@ export const deployment_explain_binding = defineOperation({
         role: z.string(),
         accepts: z.boolean(),
         refusals: z.array(refusal),
-        pulledIn: z.array(binding),
+        pulledIn: z.array(deploymentBinding),
         alreadyBound: z.array(z.string()).describe('nodes that have it already'),
       }),
     ),
   }),
 });
-export const deploymentBinding = binding;

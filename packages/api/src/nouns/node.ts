@@ -34,7 +34,6 @@ export const ROLLUPS = [
   'active',
 ] as const;
 export const rollup = z.enum(ROLLUPS);
-export type Rollup = (typeof ROLLUPS)[number];
 
 export const node = z.object({
   id,
@@ -67,7 +66,6 @@ export const node = z.object({
 export type Node = z.output<typeof node>;
 /** What a list gives unless `fields` asks for more: everything but hint and discovery. */
 export const nodeItem = node.partial({ hint: true, discovery: true });
-export type NodeItem = z.output<typeof nodeItem>;
 
 const params = z.object({ node: ref });
 const macs = z

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { accessRole, at, id, idParam, refOrId } from '../schema.ts';
 
-export const TOKEN_KINDS = ['api', 'join'] as const;
 export const token = z.object({
   id,
   kind: z.enum(['api', 'signin', 'join']),

@@ -40,8 +40,6 @@ const holderOf = (file: string): number | undefined => {
   return now === undefined || since === '' || since === now ? pid : undefined;
 };
 
-export const readLock = (folder: string): number | undefined => holderOf(join(folder, 'up.lock'));
-
 export const takeLock = (folder: string): (() => void) => {
   const file = join(folder, 'up.lock');
   const mine = `${file}.${process.pid}`;

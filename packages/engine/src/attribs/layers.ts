@@ -50,7 +50,6 @@ const COMPUTED: Readonly<Record<string, (row: NoderoleRow, rows: Rows) => JsonVa
     'node-id': (row) => row.nodeId,
     'deployment-name': (row, rows) => rows.deployments.get(row.deploymentId)?.name,
   };
-export const COMPUTED_ATTRIBS: readonly string[] = Object.keys(COMPUTED);
 
 const computed = (inputs: RoleInputs, row: NoderoleRow, rows: Rows): JsonObject => {
   let document: JsonObject = {};

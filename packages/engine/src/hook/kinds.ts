@@ -27,4 +27,3 @@ export const HOOKS = {
 export const VETO_HOOKS = ['onCommit', 'onNodeBind'] as const;
 
 export type HookName = keyof typeof HOOKS;
-export type VetoHookName = (typeof VETO_HOOKS)[number];

@@ -81,18 +81,3 @@ const seen = async (tx: Tx, nodeId: number): Promise<void> => {
     insert into node_presence (node_id, last_seen_at) values (${nodeId}, now())
     on conflict (node_id) do update set last_seen_at = now(), missed = 0`.execute(tx);
 };
-
-/** For requests that carry a boot id but open no epoch (inventory, polls, results). */
-export const isCurrentBoot = async (
-  db: Db | Tx,
-  options: { readonly nodeId: number; readonly bootId: string },
-): Promise<boolean> => {
-  const row = await db
-    .selectFrom('node')
-    .select('id')
-    .where('id', '=', options.nodeId)
-    .where('boot_id', '=', options.bootId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return row !== undefined;
-};

@@ -1,20 +1,7 @@
-/** The master key lives in a file that only Hostwright may read; made once, never overwritten. */
-import { randomBytes } from 'node:crypto';
-import { open, readFile, stat } from 'node:fs/promises';
+/** The master key lives in a file that only Hostwright may read. */
+import { readFile, stat } from 'node:fs/promises';
 import { HostwrightError } from '@hostwright/core';
 import { masterKey, type MasterKey } from './seal.ts';
-
-export const createKeyFile = async (path: string): Promise<MasterKey> => {
-  const bytes = randomBytes(32);
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(`${bytes.toString('base64')}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return masterKey(bytes);
-};
 
 export const readKeyFile = async (path: string): Promise<MasterKey> => {
   const { mode } = await stat(path);

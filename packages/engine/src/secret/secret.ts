@@ -24,6 +24,3 @@ export const wrapSecret = (value: string): Secret => {
 };
 
 export const reveal = (secret: Secret): string => values.get(secret) ?? '';
-
-export const isSecret = (value: unknown): value is Secret =>
-  typeof value === 'object' && value !== null && values.has(value as Secret);

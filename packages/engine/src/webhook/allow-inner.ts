@@ -11,12 +11,3 @@ export const readAllowInner = async (db: Db | Tx): Promise<boolean> => {
     .executeTakeFirst();
   return row?.value === true;
 };
-
-export const setAllowInner = async (db: Db | Tx, allowed: boolean): Promise<void> => {
-  const value = JSON.stringify(allowed);
-  await db
-    .insertInto('setting')
-    .values({ key: KEY, value })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-    .execute();
-};

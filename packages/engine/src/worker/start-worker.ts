@@ -18,6 +18,7 @@ import type { MasterKey } from '../secret/seal.ts';
 import { completeBatch } from './complete-batch.ts';
 import { endLease, LEASE_SECONDS, registerWorker, renewLease, RENEW_EVERY_MS } from './lease.ts';
 import { createLiveRuns } from './live-runs.ts';
+import { countSucceeded, createSampler } from './sample.ts';
 import { createTuner } from './tune.ts';
 import { createWake } from './wake.ts';
 
@@ -60,8 +61,6 @@ export interface Worker {
   readonly stop: () => Promise<void>;
 }
 
-export const annealOnce = (worker: Worker): Promise<number> => worker.annealOnce();
-
 export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const { database, log, name } = options;
   const { db } = database;
@@ -87,6 +86,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     options.maxConcurrency === undefined ? {} : { cap: options.maxConcurrency },
   );
   const concurrency = (): number => options.concurrency ?? tuner.concurrency;
+  const sampler = createSampler();
   const claimWake = createWake();
   const reportWake = createWake();
   const tickWake = createWake();
@@ -173,6 +173,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       const accepted = await completeBatch(hot.db, { reports, log, mayTry: holdsLease });
       state.reporting = 0;
       state.completed += accepted.length;
+      sampler.count(countSucceeded(reports, accepted));
       tuner.observe(performance.now(), accepted.length, state.backlog);
       if (reports.some((report) => report.outcome.kind === 'waiting')) tickWake.ring();
       workMayBeThere();
@@ -202,6 +203,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
           state.workerId = await registerWorker(db, { name, concurrency: concurrency() });
         }
         state.renewedAt = asked;
+        await sampler.write(db, { workerId: state.workerId, running: live.size });
       } catch (error) {
         log.warn({ err: error }, 'could not renew the lease');
         if (!holdsLease()) giveUp();
@@ -296,6 +298,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
       clearInterval(watcher);
       await listener.stop();
       await Promise.all([...loops, watching]);
+      await sampler.write(db, { workerId: state.workerId, running: 0 }).catch(() => {});
       await endLease(db, state.workerId).catch(() => {});
       await hot.close();
     },

@@ -10,9 +10,9 @@ import {
   listWebhookDeliveries,
   masterKey,
   putSecret,
+  putSetting,
   readEvents,
   sequenceEvents,
-  setAllowInner,
   SILENT,
   START,
   startDelivery,
@@ -61,7 +61,7 @@ const prepare = async (database: TestDatabase) => {
     master,
     actor: 'anna',
   });
-  await setAllowInner(database.db, true);
+  await putSetting(database.db, { key: 'webhook.allowInner', value: true });
 };
 const deliver = (database: TestDatabase, attemptLimit?: number) =>
   startDelivery({
@@ -184,7 +184,7 @@ test('inner addresses are refused unless a setting allows them, however they are
     secret: 'hook',
     actor: 'a',
   });
-  await setAllowInner(db, false);
+  await putSetting(db, { key: 'webhook.allowInner', value: false });
   for (const url of [
     'http://127.0.0.1/',
     'http://127.1/',
