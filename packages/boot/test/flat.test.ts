@@ -1,0 +1,76 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase } from '@hostwright/testkit';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import {
+  dnsmasqDriver,
+  feedServer,
+  registerBootServer,
+  startDnsmasq,
+  stopDnsmasq,
+} from '../src/index.ts';
+import { hasPrograms, layCable } from './netns.ts';
+
+test.skipIf(!hasPrograms('/usr/sbin/dnsmasq', '/usr/bin/dig'))(
+  'one change among thousands of nodes writes one node, not all of them',
+  async () => {
+    await using database = await createTestDatabase();
+    const cable = await layCable('10.50.0.1/16');
+    const folder = mkdtempSync(join(tmpdir(), 'hostwright-flat-'));
+    try {
+      await startDnsmasq(
+        {
+          folder,
+          interfaces: [cable.serverLink],
+          dnsPort: 5353,
+          bootUrl: 'http://10.50.0.1:8080',
+          pools: [{ first: '10.50.1.0', last: '10.50.250.250', netmask: '255.255.0.0' }],
+        },
+        ['ip', 'netns', 'exec', cable.server],
+      );
+      const serverId = await registerBootServer(database.db, { name: 'flat', kind: 'dnsmasq' });
+      const lookUp = async (name: string) =>
+        (
+          await cable.inServer(
+            'dig',
+            '+short',
+            '+time=1',
+            '+tries=1',
+            '-p',
+            '5353',
+            '@127.0.0.1',
+            name,
+            'AAAA',
+          )
+        )
+          .trim()
+          .split('\n');
+      const driver = dnsmasqDriver({ folder, dnsPort: 5353, lookUp, timeoutSeconds: 50 });
+      const count = Number(process.env['HOSTWRIGHT_NODES'] ?? 1000);
+      await sql`insert into node (name, deployment_id, macs)
+      select 'n' || i, d.id, array['52:54:' || lpad(to_hex(i / 16777216), 2, '0') || ':' || lpad(to_hex(i / 65536 % 256), 2, '0') || ':' || lpad(to_hex(i / 256 % 256), 2, '0') || ':' || lpad(to_hex(i % 256), 2, '0')]
+      from generate_series(1, ${count}::int) i, deployment d where d.system`.execute(database.db);
+      const began = performance.now();
+      expect((await feedServer(database.db, { serverId, driver })).applied).toBe(count);
+      const filled = performance.now();
+      expect(readdirSync(join(folder, 'hosts.d'))).toHaveLength(count);
+      await database.db
+        .updateTable('node')
+        .set({ name: 'changed' })
+        .where('name', '=', 'n7')
+        .execute();
+      const changing = performance.now();
+      expect((await feedServer(database.db, { serverId, driver })).applied).toBe(1);
+      const changed = performance.now();
+      process.stderr.write(
+        `${count} nodes fed in ${(filled - began).toFixed(0)} ms, one change in effect after ${(changed - changing).toFixed(0)} ms\n`,
+      );
+    } finally {
+      await stopDnsmasq(folder);
+      cable.remove();
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
