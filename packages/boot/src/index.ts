@@ -43,3 +43,4 @@ export { renderKeaConfig, type KeaConfig } from './kea/render.ts';
 export { readPools } from './address/read-pools.ts';
 export { startBootKeeper, type BootKeeper } from './feed/keeper.ts';
 export { findNodeByUuid } from './boot/find-node.ts';
+export { pruneBoots } from './recorder/prune.ts';

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { transaction } from '@hostwright/engine';
-import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
+import { SILENT, transaction } from '@hostwright/engine';
+import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   answerBootRequest,
@@ -9,8 +10,10 @@ import {
   listenForLoaders,
   logPath,
   openIntent,
+  pruneBoots,
   readBootTimeline,
   registerFile,
+  startBootKeeper,
   writeBootTimeline,
   type BootDeps,
 } from '../src/index.ts';
@@ -242,4 +245,43 @@ test('the flight recorder tells one story per boot and holds no token', async ()
   );
   expect(story).not.toMatch(/[A-Za-z0-9_-]{43}/);
   expect(logPath(seedPath(await script(`mac=${mac(60)}`)))).toBe('/boot/v1/seed/…/seed.cpio');
+});
+
+test('what a flood left is forgotten after a day, what a node did is kept', async () => {
+  const nodeId = await addNode(database, { name: 'kept', macs: [mac(70)], bootenv: 'discovery' });
+  await ask(seedPath(await script(`mac=${mac(70)}`)));
+  await script(`mac=${mac(71)}`);
+  await sql`update boot_attempt set started_at = now() - interval '2 days'`.execute(database.db);
+  await sql`update boot_intent set created_at = now() - interval '2 days'`.execute(database.db);
+  await sql`update boot_token set expires_at = now() - interval '2 days'`.execute(database.db);
+  expect(await pruneBoots(database.db)).toBeGreaterThan(3);
+  expect(await listBootAttempts(database.db, { nodeId })).toHaveLength(1);
+  const left = await database.db
+    .selectFrom('boot_attempt')
+    .select('id')
+    .where('node_id', 'is', null)
+    .execute();
+  expect(left).toEqual([]);
+});
+
+test('the keeper turns a phase that is late into an error by itself', async () => {
+  const nodeId = await addNode(database, { name: 'swept', macs: [mac(72)] });
+  await sql`insert into os_install (node_id, noderole_id, run_id, plan, phase, phase_deadline, boot_epoch) values (${nodeId}, 1, 999, '{}', 'boot', now() - interval '1 second', 0)`.execute(
+    database.db,
+  );
+  const keeper = startBootKeeper({ database, log: SILENT });
+  try {
+    await eventually(
+      async () =>
+        (
+          await database.db
+            .selectFrom('os_install')
+            .select('phase')
+            .where('run_id', '=', 999)
+            .executeTakeFirstOrThrow()
+        ).phase === 'failed',
+    );
+  } finally {
+    await keeper.stop();
+  }
 });

@@ -5,8 +5,10 @@
 import { listen, requestRefresh, transaction, type Database, type Log } from '@hostwright/engine';
 import { sql } from 'kysely';
 import { sweepInstalls } from '../install/sweep.ts';
+import { pruneBoots } from '../recorder/prune.ts';
 
 const TICK_MS = 5000;
+const PRUNE_MS = 15 * 60_000;
 
 const refreshBehind = async (database: Database): Promise<void> => {
   const { rows } = await sql<{ noderole_id: number }>`
@@ -34,6 +36,7 @@ export const startBootKeeper = (options: {
   const { database, log } = options;
   let working = Promise.resolve();
   let queued = false;
+  let pruned = performance.now();
   const look = () => {
     if (queued) return;
     queued = true;
@@ -41,6 +44,10 @@ export const startBootKeeper = (options: {
       queued = false;
       try {
         await sweepInstalls(database.db);
+        if (performance.now() - pruned > PRUNE_MS) {
+          pruned = performance.now();
+          await pruneBoots(database.db);
+        }
         await refreshBehind(database);
       } catch (error) {
         log.warn({ err: error }, 'the boot services could not be looked after; trying again');

@@ -1,0 +1,36 @@
+/**
+ * Forgets what nobody will ask for: spent tokens and strangers' intents after a day, boot attempts of
+ * strangers after a day and of nodes after thirty. In steps, so that a flood's remains lock nothing long.
+ */
+import type { Db } from '@hostwright/engine';
+import { sql } from 'kysely';
+
+const STEP = 5000;
+
+const deleteOld = async (db: Db, table: string, condition: string): Promise<number> => {
+  const key = table === 'boot_token' ? 'hash' : 'id';
+  let gone = 0;
+  for (;;) {
+    const done = await sql`
+      delete from ${sql.table(table)} where ${sql.ref(key)} in (
+        select ${sql.ref(key)} from ${sql.table(table)} where ${sql.raw(condition)} limit ${STEP})`.execute(
+      db,
+    );
+    const count = Number(done.numAffectedRows ?? 0n);
+    gone += count;
+    if (count < STEP) return gone;
+  }
+};
+
+export const pruneBoots = async (db: Db): Promise<number> =>
+  (await deleteOld(db, 'boot_token', `expires_at < now() - interval '1 day'`)) +
+  (await deleteOld(
+    db,
+    'boot_intent',
+    `node_id is null and created_at < now() - interval '1 day'`,
+  )) +
+  (await deleteOld(
+    db,
+    'boot_attempt',
+    `started_at < now() - case when node_id is null then interval '1 day' else interval '30 days' end`,
+  ));
