@@ -1,6 +1,6 @@
 /** A refresh of a role wherever it is active (or on some nodes): many requests make one run. */
 import type { Tx } from '../db/open.ts';
-import { requestRefresh } from '../node/consequences.ts';
+import { requestRefresh } from '../noderole/request-refresh.ts';
 
 export const refreshRole = async (
   tx: Tx,

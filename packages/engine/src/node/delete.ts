@@ -7,7 +7,7 @@ import { HostwrightError, type Refusal } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
-import { removeNoderoles } from './consequences.ts';
+import { removeNoderoles } from '../noderole/remove-noderoles.ts';
 import { needNode } from './find.ts';
 
 export interface DeleteNodeOptions {

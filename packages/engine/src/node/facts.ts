@@ -3,7 +3,7 @@
  * characters, without keys that mean something to JavaScript. A machine cannot be trusted to be
  * sane; its serials end up in files, scripts and pages.
  */
-import type { JsonObject, JsonValue, Refusal } from '@hostwright/core';
+import { pick, type JsonObject, type JsonValue, type Refusal } from '@hostwright/core';
 
 const MAX_BYTES = 512 * 1024;
 const MAX_DEPTH = 12;
@@ -55,11 +55,8 @@ export const cleanFacts = (facts: unknown): CleanFacts => {
 };
 
 /** The value at a slash-separated path, or undefined. */
-export const factAt = (facts: JsonObject, path: string): JsonValue | undefined => {
-  let value: JsonValue | undefined = facts;
-  for (const step of path.split('/').filter((part) => part !== '')) {
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
-    value = Object.hasOwn(value, step) ? value[step] : undefined;
-  }
-  return value;
-};
+export const factAt = (facts: JsonObject, path: string): JsonValue | undefined =>
+  pick(
+    facts,
+    path.split('/').filter((part) => part !== ''),
+  );

@@ -6,7 +6,7 @@ import { HostwrightError } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
-import { nodeRebooted } from './consequences.ts';
+import { nodeRebooted } from '../run/node-lost.ts';
 
 export interface HelloOptions {
   readonly nodeId: number;

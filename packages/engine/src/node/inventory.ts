@@ -2,12 +2,19 @@
  * Facts reported by a node. What they change is reconsidered at once, but only where a noderole
  * wants a fact that really changed; volatile facts (temperatures, free memory) never cause work.
  */
-import { HostwrightError, type JsonObject, type JsonValue, type Refusal } from '@hostwright/core';
+import {
+  HostwrightError,
+  isObject,
+  sameJson,
+  type JsonObject,
+  type JsonValue,
+  type Refusal,
+} from '@hostwright/core';
 import { sql } from 'kysely';
+import { reconsiderInputs } from '../attribs/reconsider-inputs.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { normalMac } from './check.ts';
-import { reconsiderInputs } from './consequences.ts';
 import { cleanFacts, factAt } from './facts.ts';
 import { identityKeys, lockIdentity, usableSerial, usableUuid } from './identity.ts';
 import { learnIdentity } from './learn-identity.ts';
@@ -51,8 +58,8 @@ const store = async (
   const next = Object.fromEntries(
     Object.entries({ ...node.discovery, ...facts }).filter(([, value]) => value !== null),
   );
-  const changed = !sameValue(node.discovery, next);
-  const disks = !sameValue(node.discovery['disks'] ?? null, next['disks'] ?? null);
+  const changed = !sameJson(node.discovery, next);
+  const disks = !sameJson(node.discovery['disks'], next['disks']);
   if (changed)
     await tx
       .updateTable('node')
@@ -80,16 +87,6 @@ const store = async (
   return { ok: true, changed, reconsidered: noderoleIds.length };
 };
 
-/** jsonb keeps no order of keys, so neither does this. */
-const sameValue = (a: JsonValue, b: JsonValue): boolean => canonical(a) === canonical(b);
-
-const canonical = (value: JsonValue): string =>
-  JSON.stringify(value, (_, part: JsonValue) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-
 const text = (value: JsonValue | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
@@ -97,10 +94,7 @@ const text = (value: JsonValue | undefined): string | undefined =>
 const identityIn = (facts: JsonObject) => {
   const nics = facts['nics'];
   const macs = Array.isArray(nics)
-    ? nics.flatMap((nic) => {
-        if (nic === null || typeof nic !== 'object' || Array.isArray(nic)) return [];
-        return normalMac(text(nic['mac']) ?? '') ?? [];
-      })
+    ? nics.flatMap((nic) => (isObject(nic) ? (normalMac(text(nic['mac']) ?? '') ?? []) : []))
     : [];
   return {
     system_uuid:
@@ -126,7 +120,7 @@ const wantingChanged = async (
     .orderBy('noderole.id')
     .execute();
   const moved = wants.filter(
-    ({ path }) => !sameValue(factAt(options.was, path) ?? null, factAt(options.is, path) ?? null),
+    ({ path }) => !sameJson(factAt(options.was, path), factAt(options.is, path)),
   );
   return [...new Set(moved.map((want) => want.id))];
 };

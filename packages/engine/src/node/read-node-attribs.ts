@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
+import { factAt } from './facts.ts';
 import { needNode } from './find.ts';
 
 export interface NodeAttrib {
@@ -12,15 +13,6 @@ export interface NodeAttrib {
   readonly from: string;
   readonly schema: JsonObject | null;
 }
-
-const at = (document: JsonObject, path: string): JsonValue | undefined => {
-  let value: JsonValue | undefined = document;
-  for (const part of path.split('/')) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    value = value[part];
-  }
-  return value;
-};
 
 export const readNodeAttribs = async (db: Db | Tx, ref: string): Promise<NodeAttrib[]> => {
   const node = await needNode(db, ref);
@@ -35,7 +27,7 @@ export const readNodeAttribs = async (db: Db | Tx, ref: string): Promise<NodeAtt
     where a.role_id is null and not a.secret order by a.name`.execute(db);
   return rows.map((row): NodeAttrib => {
     const { name, path, schema } = row;
-    const hint = at(node.hint, path);
+    const hint = factAt(node.hint, path);
     if (hint !== undefined)
       return {
         name,
@@ -45,7 +37,7 @@ export const readNodeAttribs = async (db: Db | Tx, ref: string): Promise<NodeAtt
         layer: 'hint',
         from: `operator's wish for ${node.name}`,
       };
-    const fact = at(node.discovery, path);
+    const fact = factAt(node.discovery, path);
     if (fact !== undefined)
       return {
         name,

@@ -1,7 +1,7 @@
 /** Single facts about a node that the engine, boot services and hooks decide, in their transaction. */
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
-import { nodeLost } from './consequences.ts';
+import { nodeLost } from '../run/node-lost.ts';
 
 export interface AliveOptions {
   readonly nodeId: number;

@@ -2,12 +2,12 @@
  * Changes a node as an operator wants. Labels and hints are merge patches under the row's lock, so
  * that two people who change different keys both win.
  */
-import { HostwrightError, type JsonObject, type JsonValue, type Refusal } from '@hostwright/core';
+import { HostwrightError, isObject, type JsonObject, type Refusal } from '@hostwright/core';
 import { sql } from 'kysely';
+import { reconsiderInputs } from '../attribs/reconsider-inputs.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { sqlState, transaction } from '../db/transaction.ts';
 import { checkLabels, checkNode, normalMac } from './check.ts';
-import { reconsiderInputs } from './consequences.ts';
 import { needNode, readNodes, type NodeRecord } from './find.ts';
 
 export interface NodeChanges {
@@ -34,9 +34,6 @@ export interface UpdateNodeOptions {
 export type UpdatedNode =
   | { readonly ok: true; readonly node: NodeRecord }
   | { readonly ok: false; readonly refusals: readonly Refusal[] };
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const merge = (target: JsonObject, patch: JsonObject): JsonObject => {
   const merged: JsonObject = { ...target };

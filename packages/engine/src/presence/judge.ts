@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { LOCKS } from '../db/locks.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
-import { nodeLost } from '../node/consequences.ts';
+import { nodeLost } from '../run/node-lost.ts';
 import { HEARD_KEY } from './record.ts';
 
 export interface JudgeOptions {

@@ -7,6 +7,7 @@ import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { completeRuns } from './complete-runs.ts';
 import { stopRuns } from './stop-runs.ts';
+import { tellWorkers } from './tell-workers.ts';
 
 interface Overdue {
   readonly id: number;
@@ -42,8 +43,7 @@ const endLive = async (tx: Tx): Promise<void> => {
         ...(run.status === 'running' && { overdue: 'deadline passed' }),
       })),
   );
-  for (const id of ended.accepted)
-    await sql`select pg_notify('hostwright_cancel', ${String(id)})`.execute(tx);
+  await tellWorkers(tx, ended.accepted);
 };
 
 const endQueued = async (tx: Tx): Promise<void> => {

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
 import { requestRuns } from '../noderole/request-runs.ts';
 import { completeRuns } from './complete-runs.ts';
+import { tellWorkers } from './tell-workers.ts';
 
 /** The runs that ended by it. */
 export const nodeLost = async (
@@ -23,8 +24,7 @@ export const nodeLost = async (
       outcome: { kind: 'failed', reason: options.reason, retryable: true, blame: 'node' },
     })),
   );
-  for (const id of accepted)
-    await sql`select pg_notify('hostwright_cancel', ${String(id)})`.execute(tx);
+  await tellWorkers(tx, accepted);
   return accepted;
 };
 

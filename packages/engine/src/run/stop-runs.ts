@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
+import { tellWorkers } from './tell-workers.ts';
 
 export const CANCEL_SECONDS = 30;
 
@@ -21,7 +22,7 @@ export const stopRuns = async (tx: Tx, stop: Stop): Promise<readonly number[]> =
       blame = ${stop.overdue === true ? 'node' : 'operator'}, worker_id = case when status = 'waiting' then null else worker_id end
     where id = any(${[...stop.runIds]}::bigint[]) and status in ('running', 'waiting')
     returning id`.execute(tx);
-  for (const row of rows)
-    await sql`select pg_notify('hostwright_cancel', ${String(row.id)})`.execute(tx);
-  return rows.map((row) => row.id);
+  const stopped = rows.map((row) => row.id);
+  await tellWorkers(tx, stopped);
+  return stopped;
 };

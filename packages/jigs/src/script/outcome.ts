@@ -1,5 +1,5 @@
 /** How a run ended, from what the runner wrote down. */
-import type { JsonObject, JsonValue } from '@hostwright/core';
+import { isObject, type JsonObject } from '@hostwright/core';
 import type { Outcome } from '@hostwright/engine';
 
 export interface ScriptResult {
@@ -9,9 +9,6 @@ export interface ScriptResult {
   readonly wall: JsonObject;
   readonly wallError: string;
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** From a memo or an evidence's payload, which are plain JSON. */
 export const readResult = (payload: JsonObject): ScriptResult => {

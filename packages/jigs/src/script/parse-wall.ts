@@ -3,7 +3,7 @@
  * `write_wall` appends one), merged in the order written. Text that is not that is refused whole:
  * half a wall would be worse than none.
  */
-import type { JsonObject, JsonValue } from '@hostwright/core';
+import { isObject, type JsonObject, type JsonValue } from '@hostwright/core';
 
 export type ParsedWall =
   | { readonly ok: true; readonly wall: JsonObject }
@@ -11,9 +11,6 @@ export type ParsedWall =
 
 const DEEPEST = 64;
 const MOST_OBJECTS = 10_000;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const mergeWalls = (into: JsonObject, from: JsonObject): JsonObject => {
   const merged: JsonObject = { ...into };

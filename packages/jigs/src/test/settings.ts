@@ -1,5 +1,5 @@
 /** What the test jig is told, all under the attribute `test`; anything unsuitable is left out. */
-import type { JsonObject, JsonValue } from '@hostwright/core';
+import { isObject, type JsonObject, type JsonValue } from '@hostwright/core';
 
 export interface TestSettings {
   /** Milliseconds the run takes. */
@@ -15,9 +15,6 @@ export interface TestSettings {
   /** Lines it logs. */
   readonly lines: number;
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const numberIn = (value: JsonValue | undefined, highest: number): number =>
   typeof value === 'number' && value >= 0 ? Math.min(value, highest) : 0;
