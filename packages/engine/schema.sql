@@ -816,6 +816,7 @@ table run
   CREATE INDEX run_ended ON public.run USING btree (ended_at) WHERE (log_lines > 0)
   CREATE INDEX run_ended_when ON public.run USING brin (ended_at) WITH (autosummarize='on')
   CREATE INDEX run_failed ON public.run USING btree (id DESC) WHERE (status = 'failed'::text)
+  CREATE INDEX run_failed_when ON public.run USING btree (ended_at) WHERE (status = 'failed'::text)
   CREATE INDEX run_given_up ON public.run USING btree (status, id DESC) WHERE (status = ANY (ARRAY['cancelled'::text, 'fenced'::text]))
   CREATE INDEX run_node ON public.run USING btree (node_id, id DESC)
   CREATE INDEX run_noderole ON public.run USING btree (noderole_id, id DESC)
@@ -969,6 +970,14 @@ table worker
   status jsonb not null default '{}'::jsonb
   constraint worker_pkey PRIMARY KEY (id)
   CREATE INDEX worker_lease ON public.worker USING btree (lease_until)
+
+table worker_sample
+  at timestamp with time zone not null
+  running integer not null
+  since timestamp with time zone not null
+  succeeded integer not null
+  worker_id bigint not null
+  constraint worker_sample_pkey PRIMARY KEY (at, worker_id)
 
 sequence boot_config_version
 

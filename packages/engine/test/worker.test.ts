@@ -1,4 +1,4 @@
-import { SILENT, startWorker } from '@hostwright/engine';
+import { readAnnealerSeries, SILENT, startWorker } from '@hostwright/engine';
 import { noopJig } from '@hostwright/jigs';
 import { createTestDatabase, eventually } from '@hostwright/testkit';
 import { sql } from 'kysely';
@@ -29,4 +29,10 @@ test('a worker carries chains of roles on many nodes to active, in order, each o
     bad: number;
   }>`select count(*) as bad from node_lane where ready <> 0 or busy`.execute(db);
   expect(lanes.rows[0]?.bad).toBe(0);
+  const series = await readAnnealerSeries(db, { minutes: 10, stepSeconds: 5 });
+  expect(series.succeeded).toHaveLength(120);
+  expect(
+    series.succeeded.reduce((sum, count) => sum + count, 0),
+    'what is charted is what was done',
+  ).toBe(120);
 });

@@ -704,6 +704,14 @@ export interface WorkerTable {
   status: Generated<Json>;
 }
 
+export interface WorkerSampleTable {
+  worker_id: number;
+  since: Timestamp;
+  at: Timestamp;
+  succeeded: number;
+  running: number;
+}
+
 export interface DB {
   agent_task: AgentTaskTable;
   allocation: AllocationTable;
@@ -769,4 +777,5 @@ export interface DB {
   webhook: WebhookTable;
   webhook_delivery: WebhookDeliveryTable;
   worker: WorkerTable;
+  worker_sample: WorkerSampleTable;
 }

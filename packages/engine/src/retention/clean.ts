@@ -20,6 +20,8 @@ export interface Cleaned {
   readonly audit: number;
   readonly frozenAttribs: number;
   readonly evidence: number;
+  /** What workers wrote for the annealer's chart, which goes back a day. */
+  readonly samples: number;
 }
 
 export interface CleanOptions {
@@ -95,6 +97,10 @@ const cleanAll = async (db: Db, options: Going): Promise<Cleaned> => {
         limit,
       ) => sql`delete from evidence where id in (select e.id from evidence e left join run r on r.id = e.run_id
         where e.at < ${before(policy.logDays)} and (r.id is null or r.ended_at is not null) limit ${limit})`,
+    ),
+    samples: await drop(
+      (limit) => sql`delete from worker_sample where (at, worker_id) in (
+        select at, worker_id from worker_sample where at < ${before(2)} limit ${limit})`,
     ),
     // Attributes are kept as long as the logs of the runs that had them; live runs keep theirs.
     frozenAttribs: await drop(
