@@ -4,7 +4,7 @@
  * The hooks get no transaction: they look, the caller changes.
  */
 import { HostwrightError, type Refusal } from '@hostwright/core';
-import type { Tx } from '../db/open.ts';
+import type { Db, Tx } from '../db/open.ts';
 import { findNode, readNodes } from '../node/find.ts';
 import type { BindSubject, CommitSubject, Veto, VetoContext } from './hooks.ts';
 import { readBarclampHooks, type BarclampWithHooks } from './load.ts';
@@ -32,6 +32,42 @@ export const runVetoes = async (
   question: CommitQuestion | BindQuestion,
   options: VetoOptions = {},
 ): Promise<Refusal[]> => {
+  const answers = await askAll(tx, question, options);
+  return answers.flatMap(({ refusals }) => refusals);
+};
+
+/** Who objects to which binding: what `runVetoes` would say if each were bound alone. */
+export const explainVetoes = async (
+  db: Db | Tx,
+  question: BindQuestion,
+  options: VetoOptions = {},
+): Promise<(binding: { roleId: number; nodeId: number }) => readonly Refusal[]> => {
+  const answers = await askAll(db, question, options);
+  const byKey = new Map<string, readonly Refusal[]>();
+  const silent = new Map<string, readonly Refusal[]>();
+  for (const { asked, refusals, mute } of answers) {
+    // Not asked again, so that nobody waits: but it would have objected to this one too.
+    if (mute && refusals.length > 0) silent.set(asked.barclamp.name, refusals);
+    byKey.set(asked.key, mute ? (silent.get(asked.barclamp.name) ?? []) : refusals);
+  }
+  return ({ roleId, nodeId }) => byKey.get(keyOf({ roleId, nodeId })) ?? [];
+};
+
+const keyOf = (binding: { readonly roleId: number; readonly nodeId: number }): string =>
+  `${binding.roleId}@${binding.nodeId}`;
+
+interface Answered {
+  readonly asked: Asked;
+  readonly refusals: readonly Refusal[];
+  /** It hung or cannot be loaded, now or before. */
+  readonly mute: boolean;
+}
+
+const askAll = async (
+  tx: Db | Tx,
+  question: CommitQuestion | BindQuestion,
+  options: VetoOptions,
+): Promise<Answered[]> => {
   const barclamps = await readBarclampHooks(tx);
   const concerned = barclamps.filter(
     ({ hooks, error }) => error !== undefined || hooks?.[question.hook] !== undefined,
@@ -42,24 +78,33 @@ export const runVetoes = async (
     question.hook === 'onCommit'
       ? await commitQuestions(tx, question, concerned)
       : await bindQuestions(tx, question, concerned);
-  const answers: Refusal[] = [];
-  const mute = new Set<string>();
-  for (const { barclamp, path, ask } of asked) {
+  const answers: Answered[] = [];
+  const mutes = new Set<string>();
+  for (const one of asked) {
+    const { barclamp, path, ask } = one;
     // One that hung once would hang ten thousand times: it has objected already.
-    if (mute.has(barclamp.name)) continue;
-    if (barclamp.error !== undefined) {
-      answers.push(refusal(barclamp.name, path, `its hooks cannot be loaded: ${barclamp.error}`));
-      mute.add(barclamp.name);
+    if (mutes.has(barclamp.name)) {
+      answers.push({ asked: one, refusals: [], mute: true });
       continue;
     }
-    const answer = await answerOf({ barclamp: barclamp.name, path, ask, limit, tx });
-    answers.push(...answer.refusals);
-    if (answer.late) mute.add(barclamp.name);
+    const { refusals, late } =
+      barclamp.error === undefined
+        ? await answerOf({ barclamp: barclamp.name, path, ask, limit, tx })
+        : {
+            refusals: [
+              refusal(barclamp.name, path, `its hooks cannot be loaded: ${barclamp.error}`),
+            ],
+            late: true,
+          };
+    if (late) mutes.add(barclamp.name);
+    answers.push({ asked: one, refusals, mute: late });
   }
   return answers;
 };
 
 interface Asked {
+  /** What is asked about, among the questions of one call. */
+  readonly key: string;
   readonly barclamp: BarclampWithHooks;
   readonly path: string;
   readonly ask: (context: VetoContext) => Veto | Promise<Veto>;
@@ -76,7 +121,7 @@ const answerOf = async (options: {
   readonly path: string;
   readonly ask: Asked['ask'];
   readonly limit: number;
-  readonly tx: Tx;
+  readonly tx: Db | Tx;
 }): Promise<{ readonly refusals: Refusal[]; readonly late: boolean }> => {
   const { barclamp, path, ask, limit } = options;
   const ending = new AbortController();
@@ -104,7 +149,7 @@ const answerOf = async (options: {
   }
 };
 
-const deploymentOf = async (tx: Tx, id: number) => {
+const deploymentOf = async (tx: Db | Tx, id: number) => {
   const row = await tx
     .selectFrom('deployment')
     .select(['id', 'name'])
@@ -115,7 +160,7 @@ const deploymentOf = async (tx: Tx, id: number) => {
 };
 
 const commitQuestions = async (
-  tx: Tx,
+  tx: Db | Tx,
   question: CommitQuestion,
   barclamps: readonly BarclampWithHooks[],
 ): Promise<Asked[]> => {
@@ -163,6 +208,7 @@ const commitQuestions = async (
     };
     return [
       {
+        key: deployment.name,
         barclamp,
         path: deployment.name,
         ask: (context) => barclamp.hooks?.onCommit?.(context, subject),
@@ -172,7 +218,7 @@ const commitQuestions = async (
 };
 
 const bindQuestions = async (
-  tx: Tx,
+  tx: Db | Tx,
   question: BindQuestion,
   barclamps: readonly BarclampWithHooks[],
 ): Promise<Asked[]> => {
@@ -202,6 +248,7 @@ const bindQuestions = async (
     const subject: BindSubject = { deployment, role: role.name, node };
     return [
       {
+        key: keyOf({ roleId, nodeId }),
         barclamp,
         path: `${role.name}/${node.name}`,
         ask: (context) => barclamp.hooks?.onNodeBind?.(context, subject),
