@@ -2,6 +2,7 @@
 import { deployment_create, deployment_get } from '@hostwright/api/nouns/deployment';
 import { noderole_list } from '@hostwright/api/nouns/noderole';
 import { run_list } from '@hostwright/api/nouns/run';
+import { session_link_create } from '@hostwright/api/nouns/session';
 import {
   snapshot_bind,
   snapshot_commit,
@@ -57,6 +58,21 @@ test('nobody gets in without a session, and a wrong password is refused in words
   await page.getByRole('button', { name: 'Sign in' }).click();
   expect(await page.getByRole('alert').textContent()).toContain('wrong');
   await context.close();
+});
+
+test('a sign-in link lets its user in once', async () => {
+  const { url } = await site.client.call(session_link_create, { body: { user: 'otto' } });
+  const path = new URL(url);
+  const link = `${site.url}${path.pathname}${path.search}${path.hash}`;
+  const first = await openBrowser(browser, site);
+  await first.page.goto(link);
+  await first.page.waitForURL('**/fleet');
+  expect(first.page.url()).not.toContain('token');
+  await first.page.getByRole('button', { name: /otto/ }).waitFor();
+  const second = await openBrowser(browser, site);
+  await second.page.goto(link);
+  expect(await second.page.getByRole('alert').textContent()).toContain('used before');
+  await Promise.all([first.context.close(), second.context.close()]);
 });
 
 test('a node dragged onto a role turns active after its plan was read and committed', async () => {
