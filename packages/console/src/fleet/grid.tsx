@@ -3,15 +3,7 @@
  * scrolling; a change of state draws single cells. React renders only when what is shown is
  * arranged anew: 1,000 events a second never reach it.
  */
-import {
-  useEffect,
-  useImperativeHandle,
-  useMemo,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type Ref,
-} from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { useFleet } from '../live/fleet-store.ts';
 import { LOOK_LABEL } from '../ui/state.tsx';
 import type { Arrangement } from './arrange.ts';
@@ -53,7 +45,6 @@ export interface GridProps {
   readonly groupTitle: (label: string) => string;
   readonly onPoint: (pointed: Pointed | undefined) => void;
   readonly onOpen: (node: number) => void;
-  readonly ref?: Ref<{ focus(): void }>;
 }
 
 export const FleetGrid = (props: GridProps) => {
@@ -70,8 +61,6 @@ export const FleetGrid = (props: GridProps) => {
     arrangement.order.forEach((node, place) => (places[node] = place));
     return places;
   }, [arrangement, store]);
-
-  useImperativeHandle(props.ref, () => ({ focus: () => scroller.current?.focus() }), []);
 
   const paint = () => {
     stage.frame = 0;

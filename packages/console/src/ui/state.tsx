@@ -1,4 +1,4 @@
-/** The seven looks of a noderole or node: colour, mark and letter, so that none relies on colour. */
+/** The looks of a noderole or node: colour, mark and word, so that none relies on colour. */
 import type { NoderoleState } from '@hostwright/core/noderole/state';
 
 export type Look = NoderoleState | 'undefined' | 'down';
@@ -33,17 +33,6 @@ export const LOOK_MEANING: Readonly<Record<Look, string>> = {
   error: 'its last run failed; needs a retry or a change',
   undefined: 'a machine nobody has given a role yet',
   down: 'does not answer in this boot',
-};
-
-export const LOOK_LETTER: Readonly<Record<Look, string>> = {
-  proposed: 'P',
-  blocked: 'B',
-  todo: 'T',
-  transition: 'R',
-  active: 'A',
-  error: 'E',
-  undefined: 'U',
-  down: 'D',
 };
 
 const Shape = ({ look }: { readonly look: Look }) => {
