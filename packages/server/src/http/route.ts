@@ -52,6 +52,8 @@ export interface Call<Operation extends OperationShape> {
 
 export interface Route {
   readonly operation: OperationShape;
+  /** The handler has answered by itself. */
+  readonly raw?: boolean;
   readonly handle: (call: Call<OperationShape>) => Promise<unknown>;
 }
 
@@ -68,7 +70,7 @@ export const route = <const Operation extends OperationShape>(
 export const rawRoute = <const Operation extends OperationShape>(
   operation: Operation,
   handle: (call: Call<Operation>) => Promise<void>,
-): Route => ({ operation, handle });
+): Route => ({ operation, handle, raw: true });
 
 const NOBODY: Caller = {
   userId: null,
@@ -149,13 +151,10 @@ const requestHash = (operation: OperationShape, request: FastifyRequest): Buffer
     .update(JSON.stringify([operation.id, request.url, request.body ?? null]))
     .digest();
 
-const isRaw = (operation: OperationShape): boolean =>
-  (operation.medium ?? 'json') !== 'json' || operation.id === 'system_ready';
-
 export const registerRoute = (
   app: FastifyInstance,
   context: Context,
-  { operation, handle }: Route,
+  { operation, handle, raw }: Route,
 ): void => {
   const callers = new WeakMap<FastifyRequest, Caller>();
   app.route({
@@ -178,7 +177,7 @@ export const registerRoute = (
         ifMatch: ifMatchOf(operation, request),
         etag: (revision) => void reply.header('etag', `"${revision}"`),
       };
-      if (isRaw(operation)) {
+      if (raw === true) {
         await handle(call);
         return reply;
       }
