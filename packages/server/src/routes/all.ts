@@ -1,6 +1,7 @@
 /** Every route of the API. A test proves that each operation of the contract has one. */
 import type { Route } from '../http/route.ts';
 import { annealerRoutes } from './annealer.ts';
+import { auditRoutes } from './audit.ts';
 import { deploymentRoutes } from './deployment.ts';
 import { eventRoutes } from './event.ts';
 import { fleetRoutes } from './fleet.ts';
@@ -14,6 +15,7 @@ import { roleRoutes } from './role.ts';
 import { runRoutes } from './run.ts';
 import { secretRoutes } from './secret.ts';
 import { sessionRoutes } from './session.ts';
+import { settingRoutes } from './setting.ts';
 import { snapshotRoutes } from './snapshot.ts';
 import { systemRoutes } from './system.ts';
 import { tokenRoutes } from './token.ts';
@@ -21,6 +23,7 @@ import { userRoutes } from './user.ts';
 
 export const allRoutes = (): Route[] => [
   ...annealerRoutes(),
+  ...auditRoutes(),
   ...deploymentRoutes(),
   ...eventRoutes(),
   ...fleetRoutes(),
@@ -34,6 +37,7 @@ export const allRoutes = (): Route[] => [
   ...runRoutes(),
   ...secretRoutes(),
   ...sessionRoutes(),
+  ...settingRoutes(),
   ...snapshotRoutes(),
   ...systemRoutes(),
   ...tokenRoutes(),

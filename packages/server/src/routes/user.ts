@@ -6,17 +6,11 @@ import {
   user_list,
   user_patch,
 } from '@hostwright/api/nouns/user';
-import { audit_list } from '@hostwright/api/nouns/audit';
-import { setting_list, setting_put, setting_reset } from '@hostwright/api/nouns/setting';
 import {
   createUser,
   deleteUser,
-  listAudit,
-  listSettings,
   listUsers,
   needUser,
-  putSetting,
-  resetSetting,
   setGrants,
   updateUser,
 } from '@hostwright/engine';
@@ -53,17 +47,4 @@ export const userRoutes = () => [
   route(user_grants, async ({ params, body, context }) =>
     setGrants(context.db, { user: params.user, grants: body.grants }),
   ),
-  route(audit_list, async ({ query, context }) => {
-    const { cursor, limit, fields, ...filter } = query;
-    const page = await listAudit(context.db, { cursor, limit, filter });
-    return { items: chooseFields(page.items, fields), next: page.next };
-  }),
-  route(setting_list, async ({ context }) => ({ items: await listSettings(context.db) })),
-  route(setting_put, async ({ params, body, context }) =>
-    putSetting(context.db, { key: params.key, value: body.value }),
-  ),
-  route(setting_reset, async ({ params, context }) => {
-    await resetSetting(context.db, params.key);
-    return undefined;
-  }),
 ];
