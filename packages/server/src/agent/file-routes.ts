@@ -12,7 +12,10 @@ export const registerFileRoutes = (app: FastifyInstance, deps: AgentDeps): void 
   const urlOf = (request: FastifyRequest): string => {
     if (deps.publicUrl !== undefined) return deps.publicUrl.replace(/\/+$/, '');
     const host = request.headers.host ?? '';
-    if (!HOST.test(host)) throw new HostwrightError('bad_input', { message: 'what host is this?' });
+    if (!HOST.test(host))
+      throw new HostwrightError('bad_input', {
+        message: 'the header Host does not name a host; ask by the name or address of this server',
+      });
     return `${request.protocol}://${host}`;
   };
 

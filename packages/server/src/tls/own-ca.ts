@@ -76,6 +76,26 @@ export const writePrivate = (
   }
 };
 
+/** Undefined: there is no such file, or it does not hold both. */
+export const readPair = (path: string): Pair | undefined => {
+  try {
+    const text = readFileSync(path, 'utf8');
+    const certificatePem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(
+      text,
+    )?.[0];
+    const keyPem = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----/.exec(text)?.[0];
+    return certificatePem === undefined || keyPem === undefined
+      ? undefined
+      : { certificatePem, keyPem };
+  } catch {
+    return undefined;
+  }
+};
+
+/** Both in one file: there is no moment at which one is there without the other. */
+export const writePair = (path: string, pair: Pair, options: { readonly replace: boolean }): void =>
+  writePrivate(path, `${pair.certificatePem}\n${pair.keyPem}\n`, options);
+
 const makeCa = async (now: Date): Promise<Pair> => {
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned(
@@ -105,27 +125,12 @@ export const openOwnCa = async (dataDir: string, now = new Date()): Promise<OwnC
   const folder = join(dataDir, 'tls');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, 'ca.pem');
-  const read = (): Pair | undefined => {
-    try {
-      const text = readFileSync(path, 'utf8');
-      const certificatePem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(
-        text,
-      )?.[0];
-      const keyPem = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----/.exec(text)?.[0];
-      return certificatePem === undefined || keyPem === undefined
-        ? undefined
-        : { certificatePem, keyPem };
-    } catch {
-      return undefined;
-    }
-  };
-  // certificate and key in one file: there is no moment at which one is there without the other
-  if (read() === undefined) {
-    const made = await makeCa(now);
-    writePrivate(path, `${made.certificatePem}\n${made.keyPem}\n`, { replace: false });
-  }
-  const pair = read();
-  if (pair === undefined) throw new Error(`${path} does not hold a certificate and a key`);
+  if (readPair(path) === undefined) writePair(path, await makeCa(now), { replace: false });
+  const pair = readPair(path);
+  if (pair === undefined)
+    throw new Error(
+      `${path} does not hold a certificate and a key: bring it back from a backup, or remove it and join every machine again`,
+    );
   return { ...pair, fingerprint: fingerprintOf(pair.certificatePem) };
 };
 

@@ -8,7 +8,8 @@ import {
   fingerprintOf,
   issueServerCertificate,
   openOwnCa,
-  writePrivate,
+  readPair,
+  writePair,
   type OwnCa,
   type Pair,
 } from './own-ca.ts';
@@ -79,23 +80,15 @@ const fromOwnCa = async (config: ServerConfig, now: Date): Promise<Tls> => {
   const ca = await openOwnCa(config.dataDir, now);
   const names = ownNames(config.names);
   const path = join(config.dataDir, 'tls', 'server.pem');
+  const kept = readPair(path);
   try {
-    const text = readFileSync(path, 'utf8');
-    const certificatePem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.exec(
-      text,
-    )?.[0];
-    const keyPem = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----/.exec(text)?.[0];
-    if (
-      certificatePem !== undefined &&
-      keyPem !== undefined &&
-      stillGood(certificatePem, ca, { names, now })
-    )
-      return describe({ certificatePem, keyPem }, ca.certificatePem);
+    if (kept !== undefined && stillGood(kept.certificatePem, ca, { names, now }))
+      return describe(kept, ca.certificatePem);
   } catch {
-    // none yet, or not readable as one: a new one is issued
+    // damaged: a new one is issued
   }
   const pair = await issueServerCertificate(ca, { names, now });
-  writePrivate(path, `${pair.certificatePem}\n${pair.keyPem}\n`, { replace: true });
+  writePair(path, pair, { replace: true });
   return describe(pair, ca.certificatePem);
 };
 
