@@ -55,7 +55,7 @@ export const run = async (call: Invocation): Promise<void> => {
       const chores = await startChores({ database, log, master, jigs: carried.jigs });
       const keeper = startBootKeeper({ database, log });
       console.log(`rack of ${count} machines in namespace ${lab.rack.namespace}`);
-      console.log(`console: https://127.0.0.1:${port}/sign-in?token=${ready.signinToken}`);
+      console.log(`console: https://127.0.0.1:${port}/signin#token=${ready.signinToken}`);
       const rack = await powerRack({
         lab,
         database,
