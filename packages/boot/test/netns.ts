@@ -3,11 +3,12 @@ import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { canMakeNamespaces } from '@hostwright/providers';
 
 const run = promisify(execFile);
 
 export const hasPrograms = (...paths: string[]): boolean =>
-  process.getuid?.() === 0 && ['/usr/sbin/ip', ...paths].every((path) => existsSync(path));
+  process.getuid?.() === 0 && paths.every((path) => existsSync(path)) && canMakeNamespaces();
 
 export interface Cable {
   readonly server: string;

@@ -1,4 +1,5 @@
 /** What a rack needs on this machine, and what of it is missing. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 
 const NEEDS: readonly (readonly [string, readonly string[]])[] = [
@@ -21,6 +22,17 @@ const NEEDS: readonly (readonly [string, readonly string[]])[] = [
   ['fdisk', ['/usr/sbin/sfdisk', '/sbin/sfdisk']],
 ];
 
+/** Root in a container may still not be allowed to. */
+export const canMakeNamespaces = (): boolean => {
+  const name = `hwprobe-${process.pid}`;
+  if (spawnSync('ip', ['netns', 'add', name], { stdio: 'ignore' }).status !== 0) return false;
+  const linked = spawnSync('ip', ['-n', name, 'link', 'add', 'probe0', 'type', 'bridge'], {
+    stdio: 'ignore',
+  });
+  spawnSync('ip', ['netns', 'del', name], { stdio: 'ignore' });
+  return linked.status === 0;
+};
+
 const hasKernel = (): boolean =>
   existsSync('/boot') &&
   readdirSync('/boot').some((name) => /^vmlinuz-.*-amd64$/.test(name) && !name.includes('cloud'));
@@ -28,6 +40,8 @@ const hasKernel = (): boolean =>
 /** Debian packages to install; empty = a rack can be built here. */
 export const missingForRack = (): readonly string[] => [
   ...(process.getuid?.() === 0 ? [] : ['(root)']),
+  ...(existsSync('/dev/net/tun') ? [] : ['(/dev/net/tun)']),
+  ...(canMakeNamespaces() ? [] : ['(network namespaces)']),
   ...(hasKernel() ? [] : ['linux-image-amd64']),
   ...NEEDS.filter(([, files]) => !files.some((file) => existsSync(file))).map(([name]) => name),
 ];
