@@ -10,10 +10,11 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   process.stdout.write(`${version()}\n`);
 } else {
   const { asFailure, buildProgram } = await import('./program.ts');
+  const { orderWords } = await import('./order-words.ts');
   try {
     const program = buildProgram();
     if (words.length === 0) program.outputHelp();
-    else await program.parseAsync(words, { from: 'user' });
+    else await program.parseAsync(orderWords(words), { from: 'user' });
   } catch (error) {
     const failure = asFailure(error);
     if (failure !== undefined) {
