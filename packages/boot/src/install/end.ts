@@ -7,8 +7,9 @@ import { voidIntents } from '../intent/open-intent.ts';
 
 export const cleanUpInstall = async (
   tx: Tx,
-  options: { readonly nodeId: number; readonly reason: string },
+  options: { readonly nodeId: number; readonly runId: number; readonly reason: string },
 ): Promise<void> => {
+  // only its own: the machine may hold one for discovery already, on its way there
   await voidIntents(tx, options);
   await setNodeBootenv(tx, { nodeId: options.nodeId, bootenv: 'discovery' });
   const node = await tx

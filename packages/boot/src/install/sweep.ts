@@ -30,7 +30,7 @@ export const sweepInstalls = async (db: Db): Promise<number> => {
         ? `nothing came of it in time: it waited for ${PHASE_WAITS_FOR[row.phase]} (phase ${row.phase})`
         : `the run ended in phase ${row.phase}`;
       if (!(await setPhase(tx, { runId: row.run_id, from: ALL, to: 'failed', error }))) return;
-      await cleanUpInstall(tx, { nodeId: row.node_id, reason: error });
+      await cleanUpInstall(tx, { nodeId: row.node_id, runId: row.run_id, reason: error });
       if (row.live) await tellRun(tx, { runId: row.run_id, payload: { kind: 'failed' } });
     });
   }

@@ -67,7 +67,7 @@ export const osInstallTransition = ({ database, restart }: InstallDeps) => {
         to: 'failed',
         error: reason,
       });
-      await cleanUpInstall(tx, { nodeId: handle.node.id, reason });
+      await cleanUpInstall(tx, { nodeId: handle.node.id, runId: handle.runId, reason });
     });
     return { kind: 'failed', reason, retryable: false, blame };
   };

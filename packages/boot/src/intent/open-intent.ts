@@ -39,7 +39,7 @@ export const openIntent = async (tx: Tx, options: OpenIntent): Promise<number> =
 
 export const voidIntents = async (
   tx: Tx,
-  options: { readonly nodeId: number; readonly reason: string },
+  options: { readonly nodeId: number; readonly reason: string; readonly runId?: number },
 ): Promise<void> => {
   await tx
     .updateTable('boot_intent')
@@ -47,6 +47,7 @@ export const voidIntents = async (
     .where('node_id', '=', options.nodeId)
     .where('used_at', 'is', null)
     .where('void_at', 'is', null)
+    .$if(options.runId !== undefined, (query) => query.where('run_id', '=', options.runId ?? 0))
     .execute();
 };
 
