@@ -1,69 +1,29 @@
-import { HostwrightError } from '@hostwright/core';
 import {
-  bindRoles,
-  commitSnapshot,
   planSnapshot,
   readSnapshot,
   setDeploymentData,
   setDeploymentRoleData,
-  unbindRoles,
   type Db,
 } from '@hostwright/engine';
-import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   ACTOR,
   addDeployment,
   addNodes,
-  asBinding,
   deploy,
   importRoles,
   makeActive,
   propose,
   seeNoderoles,
-  clear,
 } from './fixture.ts';
+import { refusalOf, useShop } from './shop.ts';
 
-let database: TestDatabase;
 let db: Db;
 let shop: number;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
+const { bind, commit, unbind } = useShop((world) => {
+  ({ db, shop } = world);
 });
-beforeEach(async () => {
-  await clear(db);
-  await importRoles(db, [
-    { name: 'base', flags: ['implicit'] },
-    { name: 'dns' },
-    { name: 'web', requires: ['base', 'dns'], attribs: [{ name: 'port', default: 80 }] },
-    { name: 'etcd', flags: ['cluster'] },
-    { name: 'api', requires: ['etcd'] },
-    { name: 'wipe', flags: ['destructive'], attribs: [{ name: 'layout' }] },
-    { name: 'late', after: ['base'] },
-  ]);
-  await addNodes(db, ['n1', 'n2', 'n3']);
-  shop = (await addDeployment(db, 'shop')).id;
-});
-afterAll(() => database.close());
-
-const bind = async (snapshotId: number, pairs: readonly string[]): Promise<void> => {
-  const answer = await bindRoles(db, { snapshotId, actor: ACTOR, bindings: pairs.map(asBinding) });
-  if (answer.refusals.length > 0) throw new Error(JSON.stringify(answer.refusals));
-};
-const unbind = (snapshotId: number, pairs: readonly string[]) =>
-  unbindRoles(db, { snapshotId, actor: ACTOR, bindings: pairs.map(asBinding) });
-const commit = (snapshotId: number, more: Partial<Parameters<typeof commitSnapshot>[1]> = {}) =>
-  commitSnapshot(db, { snapshotId, actor: ACTOR, ...more });
-const refusalOf = async (work: Promise<unknown>): Promise<HostwrightError> => {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof HostwrightError) return error;
-  throw new Error(`not refused: ${String(error)}`);
-};
 
 describe('a commit', () => {
   test('makes noderoles with parents, cohorts, counters and states', async () => {

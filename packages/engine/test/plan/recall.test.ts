@@ -1,59 +1,13 @@
-import {
-  bindRoles,
-  commitSnapshot,
-  planSnapshot,
-  recallSnapshot,
-  setDeploymentRoleData,
-  type Db,
-} from '@hostwright/engine';
-import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  ACTOR,
-  addDeployment,
-  addNodes,
-  asBinding,
-  deploy,
-  importRoles,
-  makeActive,
-  propose,
-  seeNoderoles,
-  clear,
-} from './fixture.ts';
+import { planSnapshot, recallSnapshot, setDeploymentRoleData, type Db } from '@hostwright/engine';
+import { describe, expect, test } from 'vitest';
+import { ACTOR, deploy, makeActive, propose, seeNoderoles } from './fixture.ts';
+import { useShop } from './shop.ts';
 
-let database: TestDatabase;
 let db: Db;
 let shop: number;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
+const { bind, commit, states } = useShop((world) => {
+  ({ db, shop } = world);
 });
-beforeEach(async () => {
-  await clear(db);
-  await importRoles(db, [
-    { name: 'base', flags: ['implicit'] },
-    { name: 'dns' },
-    { name: 'web', requires: ['base', 'dns'], attribs: [{ name: 'port', default: 80 }] },
-    { name: 'etcd', flags: ['cluster'] },
-    { name: 'api', requires: ['etcd'] },
-    { name: 'wipe', flags: ['destructive'], attribs: [{ name: 'layout' }] },
-    { name: 'late', after: ['base'] },
-  ]);
-  await addNodes(db, ['n1', 'n2', 'n3']);
-  shop = (await addDeployment(db, 'shop')).id;
-});
-afterAll(() => database.close());
-
-const bind = async (snapshotId: number, pairs: readonly string[]): Promise<void> => {
-  const answer = await bindRoles(db, { snapshotId, actor: ACTOR, bindings: pairs.map(asBinding) });
-  if (answer.refusals.length > 0) throw new Error(JSON.stringify(answer.refusals));
-};
-const commit = (snapshotId: number, more: Partial<Parameters<typeof commitSnapshot>[1]> = {}) =>
-  commitSnapshot(db, { snapshotId, actor: ACTOR, ...more });
-const states = async (): Promise<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(await seeNoderoles(db)).map(([name, noderole]) => [name, noderole.state]),
-  );
 
 describe('rollout', () => {
   test('with a limit only so many nodes begin; the rest is held', async () => {
