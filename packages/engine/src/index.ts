@@ -129,6 +129,7 @@ export {
   setDeploymentData,
   setDeploymentRoleData,
 } from './snapshot/edit-data.ts';
+export { setSystemData, type SystemData, type SystemDataSet } from './snapshot/set-system-data.ts';
 export { bindRoles, type BindAnswer, type BindingRequest } from './binding/bind.ts';
 export { unbindRoles, type UnbindAnswer } from './binding/unbind.ts';
 export { explainBinding, type BindingExplanation } from './binding/explain.ts';

@@ -293,6 +293,35 @@ test('pausing holds work back and why says so', async () => {
   await eventually(async () => (await webOf('n1')).state === 'active');
 });
 
+test('data of the system deployment is set at once, by an admin, and runs again what reads it', async () => {
+  const put = (role: 'operator' | 'admin', deployment: string, port: unknown) =>
+    world.ask(role, {
+      method: 'PUT',
+      url: `/deployments/${deployment}/data`,
+      body: { data: { web: { port } } },
+    });
+  expect((await put('operator', 'system', 8080)).status).toBe(403);
+  expect((await put('admin', 'shop', 8080)).status).toBe(409);
+  expect((await put('admin', 'system', 'many')).status).toBe(422);
+  const before = await webOf('n2');
+  const done = await put('admin', 'system', 8080);
+  expect(done.json, done.text).toMatchObject({ changed: true, revision: 1 });
+  await eventually(async () => {
+    const web = await webOf('n2');
+    return web.runCount > before.runCount && web.state === 'active';
+  });
+  const role = await world.ask('admin', {
+    method: 'PUT',
+    url: '/deployments/system/roles/web/data',
+    body: { data: { web: { port: 8081 } } },
+  });
+  expect(role.json, 'nobody bound web in the system deployment').toMatchObject({
+    changed: true,
+    revision: 2,
+    rerun: 0,
+  });
+});
+
 test('what others need is not deleted', async () => {
   const node = await world.ask('operator', { method: 'DELETE', url: '/nodes/n1' });
   expect(node.status).toBe(409);

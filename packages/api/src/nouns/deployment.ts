@@ -111,6 +111,35 @@ export const deployment_delete = defineOperation({
   ifMatch: true,
 });
 
+const directData = {
+  method: 'PUT',
+  access: 'admin',
+  body: z.strictObject({ data: jsonObject }),
+  answer: z.object({
+    revision: z.number().int().nullable().describe('in force now'),
+    changed: z.boolean(),
+    rerun: z.number().int().describe('noderoles that run again, here and below'),
+    drifted: z.number().int().describe('destructive noderoles, which do not'),
+  }),
+} as const;
+
+/** Only the system deployment: all others are changed by a proposal. */
+export const deployment_data = defineOperation({
+  ...directData,
+  id: 'deployment_data',
+  path: '/deployments/:deployment/data',
+  summary: "Set the system deployment's own data, at once: it is never proposed",
+  params,
+});
+
+export const deployment_role_data = defineOperation({
+  ...directData,
+  id: 'deployment_role_data',
+  path: '/deployments/:deployment/roles/:role/data',
+  summary: 'Set the data of a role in the system deployment, at once',
+  params: params.extend({ role: ref }),
+});
+
 export const deployment_pause = defineOperation({
   id: 'deployment_pause',
   method: 'POST',

@@ -125,7 +125,7 @@ export const PLAN_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'snapshot data',
     summary:
-      "set the proposal's data: of the deployment, or with --role of a role for all its nodes",
+      "set the proposal's data: of the deployment, or with --role of a role for all its nodes; the system deployment's at once",
     args: [DEPLOYMENT, { name: 'json', summary: 'a JSON object' }],
     options: [{ flags: '--role <role>', summary: 'for this role', completes: 'role' }],
     load: () => import('../commands/snapshot/data.ts'),

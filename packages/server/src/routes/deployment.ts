@@ -1,5 +1,6 @@
 import {
   deployment_create,
+  deployment_data,
   deployment_delete,
   deployment_explain_binding,
   deployment_get,
@@ -7,6 +8,7 @@ import {
   deployment_patch,
   deployment_pause,
   deployment_resume,
+  deployment_role_data,
   deployment_role_list,
   deployment_why,
 } from '@hostwright/api/nouns/deployment';
@@ -21,6 +23,7 @@ import {
   pauseDeployment,
   readDeploymentView,
   resumeDeployment,
+  setSystemData,
   updateDeployment,
 } from '@hostwright/engine';
 import { needRoleIn } from '../access/caller.ts';
@@ -69,6 +72,15 @@ export const deploymentRoutes = () => [
     const deploymentId = await needDeploymentId(context.db, params.deployment);
     await deleteDeployment(context.db, { deploymentId, revision: ifMatch, actor: caller.name });
     return undefined;
+  }),
+  route(deployment_data, async ({ context, params, body, caller }) => {
+    const deploymentId = await needDeploymentId(context.db, params.deployment);
+    return setSystemData(context.db, { deploymentId, data: body.data, actor: caller.name });
+  }),
+  route(deployment_role_data, async ({ context, params, body, caller }) => {
+    const deploymentId = await needDeploymentId(context.db, params.deployment);
+    const { role } = params;
+    return setSystemData(context.db, { deploymentId, role, data: body.data, actor: caller.name });
   }),
   route(deployment_pause, async (call) => {
     const deploymentId = await needDeploymentId(call.context.db, call.params.deployment);

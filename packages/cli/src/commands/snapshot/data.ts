@@ -1,3 +1,8 @@
+import {
+  deployment_data,
+  deployment_get,
+  deployment_role_data,
+} from '@hostwright/api/nouns/deployment';
 import { snapshot_data, snapshot_role_put } from '@hostwright/api/nouns/snapshot';
 import { connect } from '../../connect.ts';
 import { openProposal } from '../../find-snapshot.ts';
@@ -9,6 +14,21 @@ export const run = async (call: Invocation): Promise<void> => {
   const deployment = call.arg('deployment');
   const data = readJsonObject(call.arg('json'), 'the data');
   const role = call.text('role');
+  const { system } = await client.call(deployment_get, { params: { deployment } });
+  if (system) {
+    const set =
+      role === undefined
+        ? await client.call(deployment_data, { params: { deployment }, body: { data } })
+        : await client.call(deployment_role_data, { params: { deployment, role }, body: { data } });
+    call.out.answer(set, () =>
+      call.out.line(
+        set.changed
+          ? `data of ${role ?? deployment} is in force as revision ${set.revision}; ${set.rerun} noderoles run again`
+          : `data of ${role ?? deployment} was that already`,
+      ),
+    );
+    return;
+  }
   const snapshot = await openProposal(client, deployment);
   const answer =
     role === undefined
