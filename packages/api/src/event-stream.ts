@@ -16,9 +16,10 @@ export interface EventStreamOptions {
   readonly signal: AbortSignal;
   readonly lastEventId?: string;
   readonly onState?: (state: 'open' | 'broken', error?: unknown) => void;
-  /** Silence after which the connection is taken for dead; the server pings every 15 s. */
-  readonly silenceMs?: number;
 }
+
+/** Silence after which the connection is taken for dead; the server pings every 15 s. */
+const SILENCE_MS = 45_000;
 
 /** Splits a stream of text into messages. Comments (pings) and unknown fields are passed over. */
 export const createMessageParser = (): ((chunk: string) => EventMessage[]) => {
@@ -74,10 +75,7 @@ async function* readOnce(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const heard = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(
-      () => silence.abort(new Error('the event stream fell silent')),
-      options.silenceMs ?? 45_000,
-    );
+    timer = setTimeout(() => silence.abort(new Error('the event stream fell silent')), SILENCE_MS);
   };
   try {
     heard();

@@ -19,7 +19,7 @@ import {
   snapshot_role_put,
   snapshot_unbind,
 } from '@hostwright/api/nouns/snapshot';
-import type { JsonObject, JsonValue } from '@hostwright/core';
+import { sameJson } from '@hostwright/core';
 import type { DesignDeployment } from './design-file.ts';
 import { openProposal } from './find-snapshot.ts';
 
@@ -29,13 +29,6 @@ export interface Proposed {
   readonly changes: number;
 }
 
-const canonical = (value: JsonValue): string =>
-  JSON.stringify(value, (_, part: JsonValue) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
-const same = (a: JsonObject, b: JsonObject): boolean => canonical(a) === canonical(b);
 const key = (item: { readonly role: string; readonly node: string }): string =>
   `${item.role} ${item.node}`;
 
@@ -59,14 +52,14 @@ export const proposeDesign = async (
   const now = await client.call(snapshot_content, { params });
   let changes = 0;
 
-  if (!same(now.data, design.data)) {
+  if (!sameJson(now.data, design.data)) {
     await client.call(snapshot_data, { params, body: { data: design.data } });
     changes++;
   }
   const nowRoles = new Map(now.roles.map((role) => [role.role, role.data]));
   for (const { role, data } of design.roles) {
     const had = nowRoles.get(role);
-    if (had !== undefined ? same(had, data) : Object.keys(data).length === 0) continue;
+    if (had !== undefined ? sameJson(had, data) : Object.keys(data).length === 0) continue;
     await client.call(snapshot_role_put, { params: { snapshot, role }, body: { data } });
     changes++;
   }
@@ -94,7 +87,7 @@ export const proposeDesign = async (
   changes += surplus.length + fresh.length;
   for (const { role, node, data } of design.bindings) {
     const had = has.get(key({ role, node }));
-    if (had === undefined || same(had.data, data)) continue;
+    if (had === undefined || sameJson(had.data, data)) continue;
     await client.call(snapshot_binding_data, { params: { snapshot, role, node }, body: { data } });
     changes++;
   }

@@ -225,7 +225,7 @@ describe('data is checked at each write', () => {
   ];
   const check = (data: JsonObject) => checkData({ data, attribs, owner: 'role web' });
 
-  test('what fits passes', () => {
+  test('data that fits what is declared is not refused', () => {
     expect(
       check({
         port: 80,

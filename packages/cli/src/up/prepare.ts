@@ -30,8 +30,6 @@ export interface Prepared {
   readonly apiToken: string;
   readonly signinToken: string;
   readonly adminNode: { readonly id: number; readonly name: string };
-  /** False: there was an admin already. */
-  readonly firstStart: boolean;
 }
 
 export const importBarclamps = async (
@@ -57,7 +55,7 @@ export const prepare = async (options: {
   const carried = openJigs({ database, master: options.master, log: SILENT });
   await registerJigs(db, carried.jigs).finally(() => carried.close());
   await importBarclamps(database, options.barclamps);
-  const { userId, made } = await ensureFirstUser(db);
+  const { userId } = await ensureFirstUser(db);
   const node = await ensureAdminNode(db, { hostname: hostname(), actor: ACTOR });
   // the token of an earlier start is kept, if it still counts: programs may have been given it
   const earlier = readLocalContext(folder)?.token;
@@ -71,7 +69,6 @@ export const prepare = async (options: {
     apiToken,
     signinToken: link.token,
     adminNode: { id: node.id, name: node.name },
-    firstStart: made,
   };
 };
 

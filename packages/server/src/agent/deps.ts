@@ -9,7 +9,4 @@ export interface AgentDeps {
   readonly master: MasterKey;
   /** How machines reach this server. Default: as the caller of /join reached it. */
   readonly publicUrl?: string;
-  readonly pollSeconds?: number;
-  /** Age at which a node's token is replaced. */
-  readonly rotateAfterSeconds?: number;
 }

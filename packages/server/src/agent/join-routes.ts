@@ -19,7 +19,9 @@ import type { TokenBook } from './token-book.ts';
 const SMALL = 32 * 1024;
 const LARGEST_INVENTORY = 1024 * 1024;
 const PROBE_MS = 3000;
-const DAY_SECONDS = 86_400;
+/** Age at which a node's token is replaced. */
+const ROTATE_AFTER_SECONDS = 86_400;
+const POLL_SECONDS = 25;
 
 const refuse = (refusals: readonly Refusal[], fallback: ErrorCode): HostwrightError => {
   const first = refusals[0];
@@ -83,12 +85,12 @@ export const registerJoinRoutes = (
     presence.heard(known.nodeId);
     const next = await rotateNodeToken(db, {
       nodeId: known.nodeId,
-      olderThanSeconds: deps.rotateAfterSeconds ?? DAY_SECONDS,
+      olderThanSeconds: ROTATE_AFTER_SECONDS,
     });
     return reply
       .type('text/plain')
       .send(
-        `epoch=${hello.epoch}\npoll_seconds=${deps.pollSeconds ?? 25}\n${next === undefined ? '' : `rotate=${next}\n`}`,
+        `epoch=${hello.epoch}\npoll_seconds=${POLL_SECONDS}\n${next === undefined ? '' : `rotate=${next}\n`}`,
       );
   });
 
