@@ -11,7 +11,7 @@ export const releaseHolds = async (tx: Tx): Promise<void> => {
     with recursive paused as (
       select id from deployment where paused union select d.id from deployment d join paused p on d.parent_id = p.id
     ), held as (
-      select w.id, array(
+      select w.id, w.holds, array(
           select h from unnest(w.holds) h where not (
             (h = 'backoff' and (w.not_before is null or w.not_before <= now()))
             or (h = 'paused' and p.id is null)
@@ -21,10 +21,12 @@ export const releaseHolds = async (tx: Tx): Promise<void> => {
               where e.child_id = w.id and e.soft and (s.state in ('todo', 'transition') or (s.state = 'blocked' and root.state is distinct from 'error'))))
           )) as keep
       from noderole w join role r on r.id = w.role_id join jig j on j.name = r.jig left join paused p on p.id = w.deployment_id
-      where w.holds <> '{}'
+      where w.holds && array['backoff', 'paused', 'jig', 'order']
+      -- locked, so that a hold given meanwhile is not written over
+      order by w.id for update of w
     )
     update noderole w set holds = h.keep, not_before = case when 'backoff' = any(h.keep) then w.not_before end
-    from held h where h.id = w.id and cardinality(h.keep) < cardinality(w.holds)`.execute(tx);
+    from held h where h.id = w.id and h.keep <> h.holds`.execute(tx);
   const { rows } = await sql<{ id: number }>`
     with recursive paused as (
       select id from deployment where paused union select d.id from deployment d join paused p on d.parent_id = p.id

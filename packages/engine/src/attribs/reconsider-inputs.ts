@@ -29,6 +29,11 @@ const reconsiderSome = async (
   ids: readonly number[],
   cause: string,
 ): Promise<Reconsidered> => {
+  // A claim holds the noderole from before it reads the inputs until its run is there. Without this
+  // lock one that is being claimed with the old inputs would be seen as still to run, and passed over.
+  await sql`select from noderole where id = any(${[...ids]}::bigint[]) order by id for update`.execute(
+    tx,
+  );
   const { rows } = await sql<Row>`
     select w.id, w.state, w.input_hash, r.destructive, w.drifted from noderole w join role r on r.id = w.role_id
     where w.id = any(${[...ids]}::bigint[]) and not w.removing

@@ -14,11 +14,17 @@ interface Leaf {
 
 const leaves = async (tx: Tx): Promise<readonly Leaf[]> => {
   const { rows } = await sql<Leaf>`
+    with recursive paused as (
+      select id from deployment where paused union select d.id from deployment d join paused p on d.parent_id = p.id
+    )
     select w.id, r.teardown and (w.run_count > 0 or w.failures > 0) as teardown
-    from noderole w join role r on r.id = w.role_id join deployment d on d.id = w.deployment_id
-    where w.removing and w.run_id is null and not d.paused
+    from noderole w join role r on r.id = w.role_id join jig j on j.name = r.jig
+    where w.removing and w.run_id is null and j.active and w.deployment_id not in (select id from paused)
       and not exists (select from edge e where e.parent_id = w.id and not e.soft)
-      and not exists (select from run t where t.noderole_id = w.id and t.kind = 'teardown' and t.status <> 'fenced')
+      and not exists (
+        select from run t where t.noderole_id = w.id and t.kind = 'teardown' and t.status <> 'fenced'
+          -- cancelled by nobody: put off, because its deployment was paused or its jig off
+          and not (t.status = 'cancelled' and t.blame is null))
     order by w.id for update of w`.execute(tx);
   return rows;
 };
@@ -32,13 +38,21 @@ const queueTeardowns = async (tx: Tx, ids: readonly number[]): Promise<void> => 
     on conflict (noderole_id) where status = 'queued' do nothing`.execute(tx);
 };
 
-/** Teardowns that failed are tried once more. */
+/** Teardowns that failed are tried once more. One that has children left comes after them, by itself. */
 export const retryTeardowns = async (tx: Tx, ids: readonly number[]): Promise<void> => {
   if (ids.length === 0) return;
   await sql`
     update noderole set state = 'todo', state_since = now(), reason = '', holds = array_append(array_remove(holds, 'removing'), 'removing')
     where id = any(${[...ids]}::bigint[]) and removing and state = 'error'`.execute(tx);
-  await queueTeardowns(tx, ids);
+  const { rows } = await sql<{ id: number }>`
+    select w.id from noderole w
+    where w.id = any(${[...ids]}::bigint[]) and not exists (select from edge e where e.parent_id = w.id and not e.soft)`.execute(
+    tx,
+  );
+  await queueTeardowns(
+    tx,
+    rows.map((row) => row.id),
+  );
 };
 
 export const advanceRemovals = async (

@@ -58,7 +58,8 @@ export const unmarkDescendants = async (tx: Tx, recovered: readonly number[]): P
   if (rows.length === 0) return;
   const ids = rows.map((row) => row.id);
   await sql`
-    update noderole set blocked_by = null, degraded_by = null, reason = ''
+    update noderole set blocked_by = null, degraded_by = null,
+      reason = case when state in ('blocked', 'active') then '' else reason end
     where id = any(${ids}::bigint[])`.execute(tx);
   const others = await failedAncestors(tx, ids);
   if (others.length > 0) await markDescendants(tx, others);

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
 import { completeRuns } from '../run/complete-runs.ts';
 import { stopRuns } from '../run/stop-runs.ts';
+import { tellWorkers } from '../run/tell-workers.ts';
 import { advanceRemovals } from './advance-removals.ts';
 import { dropNoderoles } from './drop-noderoles.ts';
 
@@ -16,13 +17,24 @@ export interface Removal {
   readonly abandon?: boolean;
 }
 
+/** Runs before noderoles, as everywhere; then again those that a claim made before it let go of the noderoles. */
+const lockLive = async (
+  tx: Tx,
+  ids: readonly number[],
+): Promise<readonly { readonly id: number; readonly token: number }[]> => {
+  const live = sql<{ id: number; token: number }>`
+    select id, token from run where noderole_id = any(${[...ids]}::bigint[]) and status in ('running', 'waiting', 'cancelling') order by id for update`;
+  await live.execute(tx);
+  await sql`select from noderole where id = any(${[...ids]}::bigint[]) order by id for update`.execute(
+    tx,
+  );
+  return (await live.execute(tx)).rows;
+};
+
 export const removeNoderoles = async (tx: Tx, removal: Removal): Promise<void> => {
   const ids = [...removal.noderoleIds];
   if (ids.length === 0) return;
-  const { rows: live } = await sql<{ id: number; token: number }>`
-    select id, token from run where noderole_id = any(${ids}::bigint[]) and status in ('running', 'waiting', 'cancelling') order by id for update`.execute(
-    tx,
-  );
+  const live = await lockLive(tx, ids);
   const why = `unbound${removal.actor === undefined ? '' : ` by ${removal.actor}`}`;
   if (removal.abandon === true) {
     await completeRuns(
@@ -38,14 +50,13 @@ export const removeNoderoles = async (tx: Tx, removal: Removal): Promise<void> =
         },
       })),
     );
-    for (const run of live)
-      await sql`select pg_notify('hostwright_cancel', ${String(run.id)})`.execute(tx);
+    await tellWorkers(
+      tx,
+      live.map((run) => run.id),
+    );
     await dropNoderoles(tx, ids);
     return;
   }
-  await sql`select from noderole where id = any(${ids}::bigint[]) order by id for update`.execute(
-    tx,
-  );
   await sql`
     update noderole set removing = true, revision = revision + 1,
       state = case when state = 'blocked' then 'todo' else state end,

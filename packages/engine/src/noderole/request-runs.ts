@@ -54,8 +54,8 @@ export const deactivateChildren = async (tx: Tx, parents: readonly number[]): Pr
   if (parents.length === 0) return;
   await sql`
     update noderole c set pending = c.pending + e.n,
-      state = case when c.state = 'todo' then 'blocked' else c.state end,
-      state_since = case when c.state = 'todo' then now() else c.state_since end
+      state = case when c.state = 'todo' and not c.removing then 'blocked' else c.state end,
+      state_since = case when c.state = 'todo' and not c.removing then now() else c.state_since end
     from (select child_id, count(*)::int as n from edge where parent_id = any(${[...parents]}::bigint[]) and not soft group by child_id) e
     where c.id = e.child_id`.execute(tx);
 };
@@ -89,7 +89,7 @@ export const requestRuns = async (tx: Tx, request: RequestRuns): Promise<Request
       where w.id = any(${going.map((row) => row.id)}::bigint[])`.execute(tx);
   if (looping.length > 0)
     await sql`
-      update noderole w set state = 'error', state_since = now(), failures = w.failures + 1,
+      update noderole w set state = 'error', state_since = now(), failures = w.failures + 1, degraded_by = null,
         reason = ${`re-run ${CAUSE_LIMIT} times in a row by one cause: ${cause}`}
       where w.id = any(${looping.map((row) => row.id)}::bigint[])`.execute(tx);
   if (drifted.length > 0)

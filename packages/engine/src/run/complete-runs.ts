@@ -14,10 +14,9 @@ import { reconsiderConsumers } from '../noderole/reconsider-consumers.ts';
 import { advanceRollouts } from '../rollout/advance-rollouts.ts';
 import { decideEnding, type Ending } from './decide-ending.ts';
 import {
+  lockFamily,
   lockLanesOf,
-  lockNoderoles,
   lockRuns,
-  readChildren,
   type EndingNoderole,
   type LiveRun,
 } from './lock-ending.ts';
@@ -79,6 +78,8 @@ const applyEnding = (
   wall: JsonObject | undefined,
 ): void => {
   if (ending.to !== 'removed') change.state = ending.to;
+  if (change.state !== 'active') change.degradedBy = null;
+  if (change.state !== 'blocked') change.blockedBy = null;
   change.runId = null;
   change.stale = false;
   change.reason = ending.reason;
@@ -101,8 +102,12 @@ const applyEnding = (
 };
 
 /** A parent came to rest: what that gives each child. */
-const applyToChild = (child: NoderoleChange, soft: boolean, delta: -1 | 0 | 1): void => {
-  if (soft) {
+const applyToChild = (
+  child: NoderoleChange,
+  how: { readonly soft: boolean; readonly removing: boolean; readonly delta: -1 | 0 | 1 },
+): void => {
+  const { delta } = how;
+  if (how.soft) {
     child.holds = child.holds.filter((hold) => hold !== 'order');
     return;
   }
@@ -111,7 +116,7 @@ const applyToChild = (child: NoderoleChange, soft: boolean, delta: -1 | 0 | 1): 
     child.state = 'todo';
     child.reason = '';
     child.blockedBy = null;
-  } else if (child.state === 'todo' && child.pending > 0 && delta === 1) {
+  } else if (child.state === 'todo' && child.pending > 0 && delta === 1 && !how.removing) {
     child.state = 'blocked';
   }
 };
@@ -197,11 +202,7 @@ export const completeRuns = async (tx: Tx, reports: readonly RunReport[]): Promi
 
   const ending = runs.filter((run) => byRun.get(run.id)?.outcome.kind !== 'waiting');
   const own = ending.map((run) => run.noderole_id);
-  const edges = own.length === 0 ? [] : await readChildren(tx, own);
-  const rows =
-    own.length === 0
-      ? new Map<number, EndingNoderole>()
-      : await lockNoderoles(tx, [...new Set([...own, ...edges.map((edge) => edge.child_id)])]);
+  const { rows, edges } = await lockFamily(tx, own);
   if (crossesLanes(rows, own)) await lockLanesOf(tx, rows.values());
   const moved = await movedInputs(tx, ending, rows);
 
@@ -276,7 +277,7 @@ export const completeRuns = async (tx: Tx, reports: readonly RunReport[]): Promi
           ? 1
           : 0;
     if (delta !== 0 || (edge.soft && child.holds.includes('order')))
-      applyToChild(changeOf(child), edge.soft, delta);
+      applyToChild(changeOf(child), { soft: edge.soft, removing: child.removing, delta });
   }
 
   await writeRuns(tx, runChanges);

@@ -36,7 +36,8 @@ export interface Ending {
   readonly blame: 'node' | 'content' | 'us' | 'operator' | null;
   readonly retryable: boolean | null;
   readonly to: NoderoleState | 'removed';
-  readonly reason: string;
+  /** null: the noderole's own reason stands. */
+  readonly reason: string | null;
   readonly failures: number;
   readonly drifted: boolean;
   readonly cause: string;
@@ -45,6 +46,7 @@ export interface Ending {
 }
 
 const MOVED = 'its inputs changed during the run';
+export const WORKER_LOST = 'its worker was lost';
 
 const requeued = (pending: number): NoderoleState => (pending > 0 ? 'blocked' : 'todo');
 
@@ -58,12 +60,11 @@ const success = (facts: EndingFacts): Ending => {
     failures: 0,
     drifted: false,
     cause: facts.cause,
-    causeCount: facts.causeCount,
+    // lost workers count in a row: a run that came to its end has broken the row
+    causeCount: facts.cause === WORKER_LOST ? 0 : facts.causeCount,
     backoffSeconds: null,
   } as const satisfies Partial<Ending>;
   if (facts.kind === 'teardown') return { ...base, to: 'removed' };
-  // asked to run again while a refresh was under way: that run is still owed
-  if (facts.kind === 'refresh' && facts.state !== 'active') return { ...base, to: facts.state };
   if (!facts.moved || facts.removing) return { ...base, to: 'active' };
   if (facts.destructive) return { ...base, to: 'active', drifted: true, reason: MOVED };
   const causeCount = facts.cause === MOVED ? facts.causeCount + 1 : 1;
@@ -127,6 +128,14 @@ const failure = (
 };
 
 export const decideEnding = (facts: EndingFacts): Ending => {
+  const ending = judge(facts);
+  if (facts.kind !== 'refresh' || facts.state === 'active') return ending;
+  // asked to run again while a refresh was under way: that run is owed, however the refresh ended
+  const { failures, cause, causeCount, state } = facts;
+  return { ...ending, to: state, reason: null, failures, cause, causeCount, backoffSeconds: null };
+};
+
+const judge = (facts: EndingFacts): Ending => {
   const { outcome } = facts;
   // the work is done: to call it cancelled would be untrue
   if (outcome.kind === 'succeeded') return success(facts);

@@ -1,6 +1,6 @@
 /** Reads and locks all that the end of these runs may change: runs, then noderoles in order of id, children included. */
 import type { NoderoleState, RunKind, RunStatus } from '@hostwright/core';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '../db/open.ts';
 
 export interface LiveRun {
@@ -55,26 +55,36 @@ export const lockRuns = async (tx: Tx, runIds: readonly number[]): Promise<reado
   return rows;
 };
 
-export const readChildren = async (
-  tx: Tx,
-  noderoleIds: readonly number[],
-): Promise<readonly Edge[]> => {
-  const { rows } = await sql<Edge>`
-    select parent_id, child_id, soft from edge where parent_id = any(${[...noderoleIds]}::bigint[])`.execute(
-    tx,
-  );
-  return rows;
-};
-
-export const lockNoderoles = async (
-  tx: Tx,
-  ids: readonly number[],
-): Promise<Map<number, EndingNoderole>> => {
+const lockNoderoles = async (tx: Tx, ids: RawBuilder<unknown>): Promise<EndingNoderole[]> => {
   const { rows } = await sql<EndingNoderole>`
     select id, node_id, lane, state, pending, holds, stale, removing, failures, cause, cause_count, input_hash, output_hash,
            blocked_by, degraded_by, drifted, snapshot_id, run_id
-    from noderole where id = any(${[...ids]}::bigint[]) order by id for update`.execute(tx);
-  return new Map(rows.map((row) => [row.id, row]));
+    from noderole where id = any(${ids}) order by id for update`.execute(tx);
+  return rows;
+};
+
+/**
+ * The noderoles and their children, locked, and then the edges between them. In this order: a commit
+ * that gives a parent a child, or takes one away, holds the parent or the child meanwhile, and edges
+ * read before the locks would be those from before it.
+ */
+export const lockFamily = async (
+  tx: Tx,
+  own: readonly number[],
+): Promise<{ rows: Map<number, EndingNoderole>; edges: readonly Edge[] }> => {
+  if (own.length === 0) return { rows: new Map(), edges: [] };
+  const ids = sql`${[...own]}::bigint[]`;
+  const locked = await lockNoderoles(
+    tx,
+    sql`array(select unnest(${ids}) union select child_id from edge where parent_id = any(${ids}))`,
+  );
+  const rows = new Map(locked.map((row) => [row.id, row]));
+  const { rows: edges } = await sql<Edge>`
+    select parent_id, child_id, soft from edge where parent_id = any(${ids})`.execute(tx);
+  const late = edges.map((edge) => edge.child_id).filter((id) => !rows.has(id));
+  if (late.length > 0)
+    for (const row of await lockNoderoles(tx, sql`${late}::bigint[]`)) rows.set(row.id, row);
+  return { rows, edges };
 };
 
 /**

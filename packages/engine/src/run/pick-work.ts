@@ -74,7 +74,7 @@ const chooseEither = (lanes: readonly LockedLane[]) => sql`
     from ${unnestLanes(lanes)}
     left join lateral (${BEST_TODO}) t on true
     left join lateral (
-      select r.id, r.kind, r.noderole_id, r.cause, r.created_at from run r
+      select r.id, r.kind, r.noderole_id, r.cause, r.created_at from run r join noderole h on h.id = r.noderole_id
       where r.node_id = l.node_id and r.lane = l.lane and r.status = 'queued'
       order by r.id limit 1 for update skip locked
     ) q on true

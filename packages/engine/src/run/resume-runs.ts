@@ -1,7 +1,8 @@
 /**
  * Waiting runs whose evidence is there come to a worker again. The evidence stays untaken, and
  * waiting_for stays written, until the resumed part has reported: if the worker dies in between, the
- * run goes back to waiting and is resumed with the same evidence.
+ * run goes back to waiting and is resumed with the same evidence. A new token, because whoever made
+ * it wait may say so twice, when the answer to the first time was lost.
  */
 import type { JsonObject } from '@hostwright/core';
 import { sql } from 'kysely';
@@ -37,7 +38,7 @@ export const resumeRuns = async (
     );
     if (found.length === 0) return [];
     await sql`
-      update run r set status = 'running', worker_id = ${options.workerId}::bigint, deadline_at = now() + o.deadline_seconds * interval '1 second'
+      update run r set status = 'running', worker_id = ${options.workerId}::bigint, token = nextval('fencing_token'), deadline_at = now() + o.deadline_seconds * interval '1 second'
       from role o where o.id = r.role_id and r.id = any(${found.map((row) => row.run_id)}::bigint[])`.execute(
       tx,
     );

@@ -66,12 +66,18 @@ const startQueued = async (
   return rows;
 };
 
-const holdHandles = async (tx: Tx, started: readonly Started[]): Promise<void> => {
+/** A refresh or a teardown holds its noderole too, but does not move it: it may be asked to run meanwhile. */
+const holdHandles = async (
+  tx: Tx,
+  { fresh, queued }: { readonly fresh: readonly Started[]; readonly queued: readonly Started[] },
+): Promise<void> => {
+  const started = [...fresh, ...queued];
   await sql`
     update noderole w set run_id = s.run_id, stale = false,
-      state = case when w.state = 'todo' and not w.removing then 'transition' else w.state end,
-      state_since = case when w.state = 'todo' and not w.removing then now() else w.state_since end
-    from unnest(${started.map((run) => run.noderole_id)}::bigint[], ${started.map((run) => run.id)}::bigint[]) as s(noderole_id, run_id)
+      state = case when s.fresh then 'transition' else w.state end,
+      state_since = case when s.fresh then now() else w.state_since end
+    from unnest(${started.map((run) => run.noderole_id)}::bigint[], ${started.map((run) => run.id)}::bigint[],
+      ${started.map((_, index) => index < fresh.length)}::boolean[]) as s(noderole_id, run_id, fresh)
     where w.id = s.noderole_id`.execute(tx);
 };
 
@@ -111,7 +117,7 @@ export const startRuns = async (tx: Tx, start: Start): Promise<readonly ClaimedR
     picks: picks.filter((pick) => pick.queuedRun !== null),
   });
   const started = [...fresh, ...queued];
-  await holdHandles(tx, started);
+  await holdHandles(tx, { fresh, queued });
   if (picks.some((pick) => pick.destructive)) await bindConsents(tx, started);
   const byNoderole = new Map(picks.map((pick) => [pick.noderoleId, pick]));
   return started.flatMap((run) => {

@@ -2,12 +2,12 @@
  * Runs of workers whose lease has run out. A jig that can recover gets its run back here, under a new
  * token; any other run is fenced and its noderole goes back to todo - but a destructive one is never
  * simply run again: it becomes an error that says so. A run that had been resumed goes back to
- * waiting for the evidence it already has.
+ * waiting for the evidence it already has, and the worker that had resumed it is fenced.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
-import { CAUSE_LIMIT } from './decide-ending.ts';
+import { CAUSE_LIMIT, WORKER_LOST as CAUSE } from './decide-ending.ts';
 import type { ClaimedRun } from './claimed-run.ts';
 import { completeRuns } from './complete-runs.ts';
 import { loadRuns } from './load-runs.ts';
@@ -25,7 +25,6 @@ interface Orphan {
   readonly cause_count: number;
 }
 
-const CAUSE = 'its worker was lost';
 const BATCH = 500;
 
 const lockOrphans = async (tx: Tx): Promise<readonly Orphan[]> => {
@@ -63,7 +62,7 @@ const adopt = async (
 const backToWaiting = async (tx: Tx, runs: readonly Orphan[]): Promise<void> => {
   if (runs.length === 0) return;
   await sql`
-    update run set status = 'waiting', worker_id = null
+    update run set status = 'waiting', worker_id = null, token = nextval('fencing_token')
     where id = any(${runs.map((run) => run.id)}::bigint[])`.execute(tx);
 };
 
@@ -78,7 +77,7 @@ const fenceAndRequeue = async (tx: Tx, runs: readonly Orphan[]): Promise<void> =
   );
   await sql`
     update noderole w set run_id = null, stale = false,
-      state = case when w.state <> 'transition' then w.state when w.pending > 0 then 'blocked' else 'todo' end,
+      state = case when w.state <> 'transition' then w.state when w.pending > 0 and not w.removing then 'blocked' else 'todo' end,
       state_since = case when w.state = 'transition' then now() else w.state_since end,
       cause = ${CAUSE}::text, cause_count = case when w.cause = ${CAUSE} then w.cause_count + 1 else 1 end
     where w.run_id = any(${ids}::bigint[])`.execute(tx);

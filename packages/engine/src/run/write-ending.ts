@@ -92,7 +92,7 @@ export const writeNoderoles = async (tx: Tx, changes: readonly NoderoleChange[])
     update noderole w set state = c.state,
       state_since = case when w.state <> c.state then now() else w.state_since end,
       pending = c.pending, holds = string_to_array(c.holds, ','), reason = coalesce(c.reason, w.reason), blocked_by = c.blocked_by,
-      degraded_by = c.degraded_by, stale = c.stale, drifted = c.drifted, drift_reason = c.drift_reason,
+      degraded_by = c.degraded_by, stale = c.stale, drifted = c.drifted, drift_reason = case when c.drifted then coalesce(c.drift_reason, w.drift_reason) end,
       wall = coalesce(c.wall::jsonb, w.wall), input_hash = c.input_hash, output_hash = c.output_hash, run_id = c.run_id,
       run_count = w.run_count + c.ran::int, failures = c.failures, cause = c.cause, cause_count = c.cause_count,
       not_before = case when c.backoff is not null then now() + c.backoff * interval '1 second' else w.not_before end

@@ -121,8 +121,8 @@ export const recountPending = async (tx: Tx, children: readonly number[]): Promi
   );
   await sql`
     update noderole c set pending = p.pending,
-      state = case when c.state = 'todo' and p.pending > 0 then 'blocked' when c.state = 'blocked' and p.pending = 0 then 'todo' else c.state end,
-      state_since = case when (c.state = 'todo' and p.pending > 0) or (c.state = 'blocked' and p.pending = 0) then now() else c.state_since end,
+      state = case when c.state = 'todo' and p.pending > 0 and not c.removing then 'blocked' when c.state = 'blocked' and p.pending = 0 then 'todo' else c.state end,
+      state_since = case when (c.state = 'todo' and p.pending > 0 and not c.removing) or (c.state = 'blocked' and p.pending = 0) then now() else c.state_since end,
       blocked_by = case when p.pending = 0 then null else c.blocked_by end,
       degraded_by = case when p.pending = 0 then null else c.degraded_by end
     from (
