@@ -3,7 +3,7 @@
  * sockets inside the rack's network namespace, and machines with virtual BMCs. For trying things out
  * and for the tests in tests/lab, which are the same thing.
  */
-import { createServer as createSocketServer } from 'node:net';
+import { createServer as createSocketServer, type Server as SocketServer } from 'node:net';
 import { join } from 'node:path';
 import {
   dnsmasqDriver,
@@ -17,6 +17,7 @@ import {
   stopDnsmasq,
   type NetworkSpec,
 } from '@hostwright/boot';
+import { HostwrightError } from '@hostwright/core';
 import { transaction, type Database, type MasterKey } from '@hostwright/engine';
 import {
   addMachine,
@@ -66,8 +67,27 @@ const NETWORK: NetworkSpec = {
   ],
 };
 
+/** The same server at a second place, for people: TLS is done by it, not by the door. */
+const openDoor = async (port: number | undefined): Promise<SocketServer> => {
+  const door = createSocketServer();
+  if (port !== undefined)
+    await new Promise<void>((resolve, reject) => {
+      door.once('error', (cause) =>
+        reject(
+          new HostwrightError('conflict', {
+            message: `port ${port} is in use; choose another with --port`,
+            cause,
+          }),
+        ),
+      );
+      door.listen(port, '127.0.0.1', resolve);
+    });
+  return door;
+};
+
 export const startLab = async (options: LabOptions): Promise<Lab> => {
   const { database, home, files } = options;
+  const door = await openDoor(options.loopbackPort);
   const rack = await buildRack();
   const bootUrl = `http://${rack.address}:8080`;
   const serverUrl = `https://${rack.address}:8443`;
@@ -88,10 +108,7 @@ export const startLab = async (options: LabOptions): Promise<Lab> => {
   await server.app.ready();
   const socket = await rack.openSocket(8443);
   await new Promise<void>((resolve) => server.app.server.listen(socket, resolve));
-  // the same server at a second door: TLS is done by it, not by the door
-  const door = createSocketServer((connection) => server.app.server.emit('connection', connection));
-  if (options.loopbackPort !== undefined)
-    await new Promise<void>((resolve) => door.listen(options.loopbackPort, '127.0.0.1', resolve));
+  door.on('connection', (connection) => server.app.server.emit('connection', connection));
   const listener = await listenForLoaders(bootDeps(server.context, boot), {
     socket: await rack.openSocket(8080),
   });
