@@ -1,11 +1,11 @@
 /** The script jig over the agent, whole: worker, server, a real agent under dash. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cancelRun, putSecret, SILENT, startWorker, type Worker } from '@hostwright/engine';
 import { createScriptJig, type ScriptJig } from '@hostwright/jigs';
 import { eventually, peer } from '@hostwright/testkit';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createMachine, type Machine } from '../../agent/test/machine.ts';
 import { createSite, type Site } from '../../agent/test/site.ts';
 
@@ -61,12 +61,18 @@ describe.skipIf(!peer('dash') || !peer('curl'))('scripts over the agent', () => 
     await site.close();
   });
 
-  const todo = async (role: string, script: string, data: object = {}): Promise<number> => {
+  const todo = async (
+    role: string,
+    script: string | Readonly<Record<string, string>>,
+    { reboots = false, ...data }: { reboots?: boolean; app?: object } = {},
+  ): Promise<number> => {
     mkdirSync(join(folder, 'scripts', role), { recursive: true });
-    writeFileSync(join(folder, 'scripts', role, '10-do'), script);
+    const scripts = typeof script === 'string' ? { '10-do': script } : script;
+    for (const [name, text] of Object.entries(scripts))
+      writeFileSync(join(folder, 'scripts', role, name), text);
     const made = await sql<{ id: number }>`
       with r as (
-        insert into role (barclamp_id, name, jig) select id, ${role}, 'script' from barclamp where name = 't'
+        insert into role (barclamp_id, name, jig, reboots) select id, ${role}, 'script', ${reboots} from barclamp where name = 't'
         returning id, barclamp_id
       ), a as (
         insert into attrib (barclamp_id, role_id, name, path, secret)
@@ -153,5 +159,112 @@ describe.skipIf(!peer('dash') || !peer('curl'))('scripts over the agent', () => 
     expect(await settled(id)).toMatchObject({ state: 'error' });
     const left = await machine.sh(`grep -v ' Z ' /proc/${pid}/stat`);
     expect(left.out).toBe('');
+  });
+
+  describe('a role that reboots its machine', () => {
+    const ran = (): string => readFileSync(join(machine.home, 'ran'), 'utf8');
+    const script = (what: string, then = ''): string =>
+      `#!/bin/sh\n. "$HOSTWRIGHT_LIB"\necho ${what} >>${machine.home}/ran\necho ${what} in boot $(cat "$HOSTWRIGHT_AGENT_ROOT/proc/sys/kernel/random/boot_id")\n${then}\n`;
+    /** Everything ends, by the signal the system gives, and comes up in another boot. */
+    const powerCycle = async (signal: NodeJS.Signals): Promise<void> => {
+      await machine.stop();
+      const [, , supervisor, , executor] = readFileSync(
+        join(machine.state, 'lanes', 'host'),
+        'utf8',
+      ).split(' ');
+      for (const group of [supervisor, executor]) process.kill(-Number(group), signal);
+      await eventually(async () => {
+        const left = await machine.sh(`kill -0 -${supervisor} || kill -0 -${executor}`);
+        return left.code !== 0;
+      });
+      machine.reboot();
+      machine.serve();
+    };
+    beforeEach(async () => {
+      await machine.sh(`rm -f ${machine.home}/ran ${machine.home}/rebooted`);
+    });
+
+    test.each(['SIGTERM', 'SIGKILL'] as const)(
+      'goes on after the script that did it, each script once (%s)',
+      async (signal) => {
+        const id = await todo(
+          `reboots-${signal.toLowerCase()}`,
+          {
+            '10-before': script('before', 'write_wall a 1'),
+            '20-reboot': script('reboot', 'reboot_machine'),
+            '30-after': script('after', 'write_wall b 2'),
+          },
+          { reboots: true },
+        );
+        await eventually(() => existsSync(join(machine.home, 'rebooted')));
+        expect(ran()).toBe('before\nreboot\n');
+        await powerCycle(signal);
+        const done = await settled(id);
+        expect(done, done.reason).toMatchObject({ state: 'active', wall: { a: '1', b: '2' } });
+        expect(ran()).toBe('before\nreboot\nafter\n');
+        const boots = (await site.logOf(done.run_id)).match(/in boot \S+/g) ?? [];
+        expect(boots[0]).toBe(boots[1]);
+        expect(boots[2]).not.toBe(boots[0]);
+        const runs = await sql`select from run where noderole_id = ${id}`.execute(site.database.db);
+        expect(runs.rows).toHaveLength(1);
+      },
+    );
+
+    test('has one deadline for all boots together', async () => {
+      const id = await todo(
+        'reboots-late',
+        { '10-reboot': script('reboot', 'reboot_machine'), '20-after': script('after') },
+        { reboots: true },
+      );
+      await eventually(() => existsSync(join(machine.home, 'rebooted')));
+      const { run_id: runId } = await stateOf(id);
+      // as if the machine had needed days to come up again
+      writeFileSync(join(machine.state, 'runs', String(runId), 'began'), '1\n');
+      await powerCycle('SIGKILL');
+      const done = await settled(id);
+      expect(done.state).toBe('error');
+      expect(done.reason).toContain('10-reboot did not end in time');
+      expect(ran()).toBe('reboot\n');
+    });
+
+    test('a script that fails after the reboot fails the run, and cancel ends it in the new boot', async () => {
+      const failing = await todo(
+        'reboots-fails',
+        { '10-reboot': script('reboot', 'reboot_machine'), '20-after': script('after', 'exit 7') },
+        { reboots: true },
+      );
+      await eventually(() => existsSync(join(machine.home, 'rebooted')));
+      await powerCycle('SIGTERM');
+      expect((await settled(failing)).reason).toContain('20-after exited with 7');
+      await machine.sh(`rm -f ${machine.home}/ran ${machine.home}/rebooted`);
+      const endless = await todo(
+        'reboots-endless',
+        {
+          '10-reboot': script('reboot', 'reboot_machine'),
+          '20-after': script('after', 'sleep 600'),
+        },
+        { reboots: true },
+      );
+      await eventually(() => existsSync(join(machine.home, 'rebooted')));
+      await powerCycle('SIGTERM');
+      await eventually(() => ran().endsWith('after\n'));
+      const { run_id: runId } = await stateOf(endless);
+      await cancelRun(site.database.db, { runId, actor: 'anna' });
+      expect(await settled(endless)).toMatchObject({ state: 'error' });
+      await eventually(() => !existsSync(join(machine.state, 'runs', String(runId))));
+    });
+
+    test('without the flag a reboot is an error, and nothing runs again', async () => {
+      const id = await todo('no-reboots', {
+        '10-reboot': script('reboot', 'reboot_machine'),
+        '20-after': script('after'),
+      });
+      await eventually(() => existsSync(join(machine.home, 'rebooted')));
+      await powerCycle('SIGKILL');
+      const done = await settled(id);
+      expect(done.state).toBe('error');
+      expect(done.reason).toContain('rebooted');
+      expect(ran()).toBe('reboot\n');
+    });
   });
 });

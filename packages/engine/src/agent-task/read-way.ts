@@ -17,6 +17,8 @@ export interface WayToNode {
   readonly folder: string;
   /** The node has joined: its agent holds a token. */
   readonly agent: boolean;
+  /** The role may reboot the machine in mid-run. */
+  readonly reboots: boolean;
   readonly ssh: SshHammer | null;
   /** The operator lets a host key that nobody has given be learned at first contact. */
   readonly trustFirstKey: boolean;
@@ -26,11 +28,12 @@ export const TRUST_FIRST_KEY = 'ssh.trust-first-key';
 
 export const readWayToNode = async (
   db: Db,
-  wanted: { readonly nodeId: number; readonly barclamp: string },
+  wanted: { readonly nodeId: number; readonly barclamp: string; readonly roleId: number },
 ): Promise<WayToNode> => {
   const found = await sql<WayToNode>`
     select b.source_path as folder,
       exists (select 1 from node_token t where t.node_id = ${wanted.nodeId}) as agent,
+      exists (select 1 from role r where r.id = ${wanted.roleId} and r.reboots) as reboots,
       (select json_build_object('id', h.id, 'revision', h.revision, 'endpoint', h.endpoint, 'username', h.username,
          'secret', h.secret, 'config', h.config)
        from hammer h where h.node_id = ${wanted.nodeId} and h.kind = 'ssh') as ssh,

@@ -18,6 +18,8 @@ export interface BundleContent {
   readonly attribs: JsonObject;
   /** HOSTWRIGHT_RUN, _NODE, _ROLE ...: said to the scripts beside their attributes. */
   readonly about: Readonly<Record<string, string>>;
+  /** The scripts may reboot the machine; those that have not ended run in the next boot. */
+  readonly reboots?: boolean | undefined;
 }
 
 const shell = (name: string): Buffer => readFileSync(fileURLToPath(new URL(name, import.meta.url)));
@@ -55,6 +57,7 @@ export const makeBundle = (content: BundleContent): Buffer => {
     file('lib.sh', LIB),
     file('attribs.json', JSON.stringify(content.attribs)),
     file('env', environment(content, flat)),
+    ...(content.reboots === true ? [file('reboots', '')] : []),
     ...[...flat]
       .filter(([name]) => name.length <= LONGEST_NAME)
       .map(([name, value]) => file(`attr/${name}`, value)),

@@ -46,6 +46,21 @@ json_string() {
     END { flush_bad(); printf "\"" }'
 }
 
+# reboot_machine: for roles with the flag `reboots`. Does not return; the scripts that follow run in
+# the next boot.
+reboot_machine() {
+  sync
+  if [ -n "${HOSTWRIGHT_REBOOT:-}" ]; then
+    sh -c "$HOSTWRIGHT_REBOOT"
+  elif [ -d /run/systemd/system ]; then
+    systemctl reboot
+  else
+    reboot || reboot -f
+  fi
+  # it takes its time: nothing more may happen in this boot
+  while :; do sleep 60; done
+}
+
 # write_wall PATH VALUE: a text. write_wall_json PATH JSON: anything else.
 write_wall() { write_wall_json "$1" "$(printf %s "$2" | json_string)"; }
 

@@ -9,6 +9,8 @@
 #     output                 stdout and stderr of the scripts, merged
 #     wall.json              what they wrote back
 #     exit                   exit_code=, reason=, script=: there when and only when the run is over
+#     reboots                its role may reboot the machine: what follows is done in the next boot
+#     ended/SCRIPT           a script that must not run again, of such a run
 #
 # The supervisor (S) leads one process group, the executor (E) with the scripts another. S ends E on
 # timeout and cancel, and writes `exit`. A newer run of the same lane ends S and E first.
@@ -123,6 +125,12 @@ release_lane() {
   unlock_lane
 }
 
+may_reboot() { [ -e "$dir/reboots" ]; }
+
+mark_ended() { # SCRIPT
+  mkdir -p "$dir/ended" && : >"$dir/ended/$1" && sync
+}
+
 execute() { # supervisor
   take_lane "$1"
   case $? in
@@ -137,16 +145,26 @@ execute() { # supervisor
   cd "$dir/work" || exit 126
   for script in "$dir"/scripts/*; do
     [ -f "$script" ] || continue
+    [ -e "$dir/ended/${script##*/}" ] && continue
     echo "${script##*/}" >"$dir/current"
+    # a script that reboots at once must not be forgotten, or it would reboot for ever
+    may_reboot && sync
     "$script" </dev/null || exit $?
+    may_reboot && mark_ended "${script##*/}"
   done
   exit 0
+}
+
+# A machine that goes down ends everything with TERM too. Only `cancel` leaves word that it was that.
+told_to_end() {
+  if [ -e "$dir/cancelled" ]; then reason=cancelled; else reason=down; fi
 }
 
 supervise() {
   reason=''
   # A cancel that comes before this line finds no supervisor; `cancel` below waits for one.
   trap 'reason=cancelled' TERM
+  may_reboot && trap 'told_to_end' TERM
   trap 'reason=timeout' USR1
   echo "$$ $(born $$) $(boot_id)" >"$dir/supervisor"
   setsid sh "$dir/runner" execute "$token" "$lane" "$timeout" "$$" >>"$dir/output" 2>&1 </dev/null &
@@ -162,6 +180,10 @@ supervise() {
   # ends when the scripts do, or when a trap has said why they must
   wait "$executor"
   code=$?
+  # Killed by a signal: perhaps the machine is going down, and we are next.
+  if [ -z "$reason" ] && [ "$code" -gt 128 ] && may_reboot; then nap 5; fi
+  # The next boot goes on with it.
+  [ "$reason" = down ] && { kill "$alarm" 2>/dev/null; exit 0; }
   if [ -n "$reason" ]; then
     trap '' TERM USR1
     end_group "$executor" || reason=unkillable
@@ -178,8 +200,42 @@ supervise() {
 start() {
   mkdir "$dir/started" 2>/dev/null || return 0
   date +%s >"$dir/began"
+  echo "$token $lane $timeout" >"$dir/order"
   : >>"$dir/output"
   setsid sh "$dir/runner" supervise "$token" "$lane" "$timeout" </dev/null >/dev/null 2>&1 &
+}
+
+# Was this written less than a minute ago?
+is_new() { # FILE
+  a_at=$(cat "$dir/$1" 2>/dev/null)
+  [ $(($(date +%s) - ${a_at:-0})) -lt 60 ]
+}
+
+# In the boot after a reboot that was expected: the scripts that have not ended, in what is left of
+# the time. The one that was cut off did its work by that. Fails if the time is up, or if whoever
+# went on before us came to nothing.
+go_on() {
+  # a cancel that the machine's going down overtook
+  [ -e "$dir/cancelled" ] && { finish 143 cancelled ''; return 1; }
+  if ! mkdir "$dir/boot.$(boot_id)" 2>/dev/null; then
+    is_new since
+    return
+  fi
+  date +%s >"$dir/since"
+  read -r token lane timeout <"$dir/order" || return 1
+  cut=$(cat "$dir/current" 2>/dev/null)
+  [ -n "$cut" ] && mark_ended "$cut"
+  began=$(cat "$dir/began" 2>/dev/null)
+  passed=$(($(date +%s) - ${began:-0}))
+  # a clock that stands before the beginning knows nothing of the time between
+  [ "$passed" -ge 0 ] || passed=0
+  if [ "$passed" -ge "$timeout" ]; then
+    finish 124 timeout "$cut"
+    return 1
+  fi
+  rm -f "$dir/supervisor"
+  setsid sh "$dir/runner" supervise "$token" "$lane" "$((timeout - passed))" </dev/null >/dev/null 2>&1 &
+  return 0
 }
 
 # Is it over, or was it ended without a word (power cut, KILL)?
@@ -190,6 +246,8 @@ over() {
   [ -d "$dir/started" ] || return 1
   if read -r s_pid s_born s_boot 2>/dev/null <"$dir/supervisor"; then
     if [ "$s_boot" != "$(boot_id)" ]; then
+      may_reboot && go_on && return 1
+      [ -e "$dir/exit" ] && return 0
       finish 137 rebooted ''
       return 0
     fi
@@ -200,8 +258,7 @@ over() {
     return 0
   fi
   # between mkdir and the supervisor's first line: a moment, unless the machine went down in it
-  began=$(cat "$dir/began" 2>/dev/null)
-  [ $(($(date +%s) - ${began:-0})) -lt 60 ] || finish 137 lost ''
+  is_new began || is_new since || finish 137 lost ''
   return 1
 }
 
@@ -218,6 +275,7 @@ cancel() {
     finish 143 cancelled ''
     return 0
   fi
+  : >"$dir/cancelled"
   until over; do
     # again and again: the first may have come before the trap was set
     if read -r s_pid s_born s_boot 2>/dev/null <"$dir/supervisor" && same "$s_pid" "$s_born"; then

@@ -111,7 +111,11 @@ export const createScriptJig = ({ database, master, log }: ScriptJigOptions): Sc
   });
 
   const wayOf = (handle: RunHandle): Promise<WayToNode> =>
-    readWayToNode(db, { nodeId: handle.node.id, barclamp: handle.role.barclamp });
+    readWayToNode(db, {
+      nodeId: handle.node.id,
+      barclamp: handle.role.barclamp,
+      roleId: handle.role.id,
+    });
 
   const carryOut = async (handle: RunHandle): Promise<Outcome> => {
     const way = await wayOf(handle);
@@ -124,6 +128,7 @@ export const createScriptJig = ({ database, master, log }: ScriptJigOptions): Sc
     const tar = makeBundle({
       scripts: found.scripts,
       attribs: handle.attribs,
+      reboots: way.reboots,
       about: {
         RUN: String(handle.runId),
         ATTEMPT: String(handle.attempt),
