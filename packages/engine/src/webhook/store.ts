@@ -96,6 +96,11 @@ const check = async (tx: Tx, fields: WebhookFields): Promise<Refusal[]> => {
   ];
 };
 
+const taken = (name: string): SavedWebhook => ({
+  ok: false,
+  refusals: [{ code: 'name_taken', path: 'name', message: `there is already a webhook ${name}` }],
+});
+
 /** Told of everything from now on. */
 export const createWebhook = async (
   db: Db,
@@ -124,13 +129,8 @@ export const createWebhook = async (
       return saved(tx, { id, change: 'created', actor: options.actor });
     });
   } catch (error) {
-    if (sqlState(error) !== '23505') throw error;
-    return {
-      ok: false,
-      refusals: [
-        { code: 'name_taken', path: 'name', message: `there is already a webhook ${options.name}` },
-      ],
-    };
+    if (sqlState(error) === '23505') return taken(options.name);
+    throw error;
   }
 };
 
@@ -154,29 +154,33 @@ export const updateWebhook = async (
     readonly changes: Partial<WebhookFields>;
     readonly actor: string;
   },
-): Promise<SavedWebhook> =>
-  transaction(db, async (tx) => {
-    const now = await need(tx, options.webhook);
-    if (options.revision !== undefined && options.revision !== now.revision)
-      throw new HostwrightError('precondition_failed', { public: { revision: now.revision } });
-    const next = { ...now, ...definedIn(options.changes) };
-    const refusals = await check(tx, next);
-    if (refusals.length > 0) return { ok: false, refusals };
-    await tx
-      .updateTable('webhook')
-      .set((row) => ({
-        name: next.name,
-        url: next.url,
-        kinds: [...next.kinds],
-        secret: next.secret,
-        active: next.active,
-        ...(next.active ? { failing: 0, disabled_reason: null } : {}),
-        revision: row('revision', '+', 1),
-      }))
-      .where('id', '=', now.id)
-      .execute();
-    return saved(tx, { id: now.id, change: 'changed', actor: options.actor });
-  });
+): Promise<SavedWebhook> => {
+  try {
+    return await transaction(db, async (tx) => {
+      const now = await lockCurrent(tx, options);
+      const next = { ...now, ...definedIn(options.changes) };
+      const refusals = await check(tx, next);
+      if (refusals.length > 0) return { ok: false, refusals };
+      await tx
+        .updateTable('webhook')
+        .set((row) => ({
+          name: next.name,
+          url: next.url,
+          kinds: [...next.kinds],
+          secret: next.secret,
+          active: next.active,
+          ...(next.active ? { failing: 0, disabled_reason: null } : {}),
+          revision: row('revision', '+', 1),
+        }))
+        .where('id', '=', now.id)
+        .execute();
+      return saved(tx, { id: now.id, change: 'changed', actor: options.actor });
+    });
+  } catch (error) {
+    if (sqlState(error) === '23505') return taken(options.changes.name ?? '');
+    throw error;
+  }
+};
 
 const definedIn = (changes: Partial<WebhookFields>) => ({
   ...(changes.name === undefined ? {} : { name: changes.name }),
@@ -193,6 +197,19 @@ const need = async (tx: Tx, nameOrId: string | number): Promise<WebhookRecord> =
   return webhook;
 };
 
+/** Locked first, then compared: two who have read the same revision must not both win. */
+const lockCurrent = async (
+  tx: Tx,
+  options: { readonly webhook: string | number; readonly revision?: number | undefined },
+): Promise<WebhookRecord> => {
+  const { id } = await need(tx, options.webhook);
+  await tx.selectFrom('webhook').select('id').where('id', '=', id).forUpdate().execute();
+  const webhook = await need(tx, id);
+  if (options.revision !== undefined && options.revision !== webhook.revision)
+    throw new HostwrightError('precondition_failed', { public: { revision: webhook.revision } });
+  return webhook;
+};
+
 export const deleteWebhook = async (
   db: Db,
   options: {
@@ -202,11 +219,7 @@ export const deleteWebhook = async (
   },
 ): Promise<void> =>
   transaction(db, async (tx) => {
-    const { id } = await need(tx, options.webhook);
-    await tx.selectFrom('webhook').select('id').where('id', '=', id).forUpdate().execute();
-    const webhook = await need(tx, id);
-    if (options.revision !== undefined && options.revision !== webhook.revision)
-      throw new HostwrightError('precondition_failed', { public: { revision: webhook.revision } });
+    const webhook = await lockCurrent(tx, options);
     await tx.deleteFrom('webhook').where('id', '=', webhook.id).execute();
     await tx.deleteFrom('event_reader').where('name', '=', `webhook.${webhook.id}`).execute();
     await emit(tx, {

@@ -243,3 +243,21 @@ test('a webhook needs a secret that exists and kinds that exist, and says all th
     code: 'not_found',
   });
 });
+
+test('a webhook renamed to a name that is taken is refused; of two changes to one revision one wins', async () => {
+  await using database = await createTestDatabase();
+  const { db } = database;
+  await prepare(database);
+  for (const name of ['one', 'two'])
+    await createWebhook(db, { name, url: 'https://192.0.2.1/', secret: 'hook', actor: 'a' });
+  expect(
+    await updateWebhook(db, { webhook: 'one', changes: { name: 'two' }, actor: 'a' }),
+  ).toMatchObject({ ok: false, refusals: [{ code: 'name_taken', path: 'name' }] });
+  const revision = (await findWebhook(db, 'one'))?.revision;
+  const changed = await Promise.allSettled(
+    ['node.*', 'run.*'].map((kind) =>
+      updateWebhook(db, { webhook: 'one', revision, changes: { kinds: [kind] }, actor: 'a' }),
+    ),
+  );
+  expect(changed.map((result) => result.status).toSorted()).toEqual(['fulfilled', 'rejected']);
+});
