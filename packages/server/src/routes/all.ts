@@ -20,6 +20,7 @@ import { snapshotRoutes } from './snapshot.ts';
 import { systemRoutes } from './system.ts';
 import { tokenRoutes } from './token.ts';
 import { userRoutes } from './user.ts';
+import { webhookRoutes } from './webhook.ts';
 
 export const allRoutes = (): Route[] => [
   ...annealerRoutes(),
@@ -42,4 +43,5 @@ export const allRoutes = (): Route[] => [
   ...systemRoutes(),
   ...tokenRoutes(),
   ...userRoutes(),
+  ...webhookRoutes(),
 ];
