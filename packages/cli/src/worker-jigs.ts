@@ -1,6 +1,8 @@
 /** The jigs a worker carries: put together here, and nowhere else. */
 import {
   findTransition,
+  recordEvidence,
+  transaction,
   type Database,
   type Jig,
   type Log,
@@ -11,6 +13,7 @@ import {
   createScriptJig,
   createTestJig,
   noopJig,
+  TEST_EVIDENCE,
   type Transition,
 } from '@hostwright/jigs';
 import { bootTransitions } from '@hostwright/server';
@@ -34,7 +37,13 @@ export const openJigs = (around: {
     around.folder === undefined ? {} : bootTransitions({ ...around, folder: around.folder });
   const jigs = [
     noopJig,
-    createTestJig(),
+    createTestJig({
+      onWaited: async (runId) => {
+        await transaction(db, (tx) =>
+          recordEvidence(tx, { runId, key: TEST_EVIDENCE, payload: {} }),
+        );
+      },
+    }),
     createRoleProvidedJig({
       find: async (barclamp, role) => boot[role] ?? findTransition(db, { barclamp, role }),
     }),
