@@ -155,7 +155,10 @@ export const startLab = async (options: LabOptions): Promise<Lab> => {
     open = false;
     if (door.listening) door.close();
     await listener.close();
-    await server.close();
+    // machines that were cut off leave polls that nobody will end
+    const closed = server.close();
+    server.app.server.closeAllConnections();
+    await closed;
   };
   return {
     rack,
