@@ -20,7 +20,7 @@ beforeAll(async () => {
     { name: 'b' },
     { name: 'c' },
     { name: 'd' },
-    { name: 'stubborn', retryLimit: 2, retryBackoffSeconds: 0 },
+    { name: 'persistent', retryLimit: 2, retryBackoffSeconds: 0 },
     { name: 'slow-retry', retryLimit: 1, retryBackoffSeconds: 30 },
     { name: 'wipe', destructive: true },
     { name: 'dns', lane: 'service' },
@@ -109,7 +109,7 @@ test('when one of two failed ancestors recovers, the other is named', async () =
 
 test('a role with a retry policy is tried again by itself, so often and no more', async () => {
   const { db } = database;
-  const id = await seedNoderole(db, { role: role('stubborn'), node: nodes[0] ?? 0 });
+  const id = await seedNoderole(db, { role: role('persistent'), node: nodes[0] ?? 0 });
   for (const expected of ['todo', 'todo', 'error']) {
     await worker.fail((await worker.claim())[0]);
     expect((await noderole(db, id)).state).toBe(expected);
@@ -124,7 +124,7 @@ test('an automatic retry waits for its backoff; what cannot be retried is an err
   expect(await noderole(db, waits)).toMatchObject({ state: 'todo', holds: ['backoff'] });
   expect((await noderole(db, waits)).not_before).not.toBeNull();
   expect(await worker.claim()).toEqual([]);
-  const fatal = await seedNoderole(db, { role: role('stubborn'), node: nodes[1] ?? 0 });
+  const fatal = await seedNoderole(db, { role: role('persistent'), node: nodes[1] ?? 0 });
   await worker.fail((await worker.claim())[0], false);
   expect((await noderole(db, fatal)).state).toBe('error');
 });
