@@ -33,7 +33,7 @@ export const caFingerprint = (pem: string): string =>
   createHash('sha256').update(new X509Certificate(pem).raw).digest('hex');
 
 /** For curl's --pinnedpubkey. */
-export const publicKeyPin = (pem: string): string => {
+const publicKeyPin = (pem: string): string => {
   const key = new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' });
   return `sha256//${createHash('sha256').update(key).digest('base64')}`;
 };

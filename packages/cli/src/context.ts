@@ -77,7 +77,7 @@ export const readContexts = (): Contexts => {
 export const writeContexts = (contexts: Contexts): void =>
   writeSecretJson(contextsFile(), contexts);
 
-export const localContextFile = (folder: string): string => join(folder, 'context.json');
+const localContextFile = (folder: string): string => join(folder, 'context.json');
 export const writeLocalContext = (folder: string, context: Context): void =>
   writeSecretJson(localContextFile(folder), context);
 

@@ -12,7 +12,7 @@ const CODES = {
 
 export type Colour = keyof typeof CODES;
 
-export const wantsColour = (stream: { readonly isTTY?: boolean }): boolean => {
+const wantsColour = (stream: { readonly isTTY?: boolean }): boolean => {
   if ((process.env['NO_COLOR'] ?? '') !== '') return false;
   if ((process.env['FORCE_COLOR'] ?? '') !== '') return true;
   return stream.isTTY === true && process.env['TERM'] !== 'dumb';

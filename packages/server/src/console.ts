@@ -7,7 +7,7 @@ import { HostwrightError } from '@hostwright/core';
 import type { FastifyInstance } from 'fastify';
 import { sendProblem } from './http/problem.ts';
 
-export const CONSOLE_DIR = fileURLToPath(new URL('../../console/dist', import.meta.url));
+const CONSOLE_DIR = fileURLToPath(new URL('../../console/dist', import.meta.url));
 
 const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Hostwright</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:15vh auto;padding:0 1rem}code{background:#8882;padding:.1em .3em;border-radius:.2em}</style></head>

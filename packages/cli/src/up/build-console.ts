@@ -18,7 +18,7 @@ const newest = (folder: string): number =>
 
 export type ConsoleState = 'ready' | 'missing' | 'stale';
 
-export const consoleState = (): ConsoleState => {
+const consoleState = (): ConsoleState => {
   const built = join(CONSOLE_DIST, 'index.html');
   const page = join(FOLDER, 'index.html');
   if (!existsSync(page)) return existsSync(built) ? 'ready' : 'missing';

@@ -13,7 +13,7 @@ export interface TarEntry {
 const octal = (value: number, digits: number): string =>
   `${value.toString(8).padStart(digits - 1, '0')}\0`;
 
-export const tarHeader = (name: string, size: number, mtimeSeconds: number): Buffer => {
+const tarHeader = (name: string, size: number, mtimeSeconds: number): Buffer => {
   if (Buffer.byteLength(name) > LONGEST_NAME)
     throw new Error(`the name ${name} is too long for tar`);
   const header = Buffer.alloc(BLOCK);

@@ -43,7 +43,7 @@ export interface BindAnswer {
   readonly refusals: readonly Refusal[];
 }
 
-export const MOST_BINDINGS = 100_000;
+const MOST_BINDINGS = 100_000;
 
 interface Wanted {
   readonly roleId: number;

@@ -78,6 +78,6 @@ export const EMITTED_EVENTS = {
 export type EmittedKind = keyof typeof EMITTED_EVENTS;
 export type EventKind = keyof typeof TRIGGER_EVENTS | EmittedKind;
 
-export const TRIGGER_KINDS = Object.keys(TRIGGER_EVENTS) as (keyof typeof TRIGGER_EVENTS)[];
-export const EMITTED_KINDS = Object.keys(EMITTED_EVENTS) as EmittedKind[];
+const TRIGGER_KINDS = Object.keys(TRIGGER_EVENTS) as (keyof typeof TRIGGER_EVENTS)[];
+const EMITTED_KINDS = Object.keys(EMITTED_EVENTS) as EmittedKind[];
 export const EVENT_KINDS: readonly EventKind[] = [...TRIGGER_KINDS, ...EMITTED_KINDS];

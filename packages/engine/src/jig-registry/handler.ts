@@ -10,7 +10,7 @@ import { hookDeliveryLog } from '../hook/delivery-log.ts';
 import type { Jig, RunNode } from '../jig.ts';
 import { backfill } from './backfill.ts';
 
-export const jigHandlerName = (jig: string): string => `jig.${jig}`;
+const jigHandlerName = (jig: string): string => `jig.${jig}`;
 
 const CALLS = {
   'node.created': 'nodeCreate',

@@ -35,7 +35,7 @@ export type CreatedNode =
 
 const MAX_AT_ONCE = 10_000;
 
-export const nameOf = (node: NewNode): string | undefined => {
+const nameOf = (node: NewNode): string | undefined => {
   const mac = node.macs?.map(normalMac).find((candidate) => candidate !== undefined);
   return node.name ?? (mac === undefined ? undefined : `d${mac.replaceAll(':', '-')}`);
 };

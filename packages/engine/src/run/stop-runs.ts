@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
 import { tellWorkers } from './tell-workers.ts';
 
-export const CANCEL_SECONDS = 30;
+const CANCEL_SECONDS = 30;
 
 export interface Stop {
   readonly runIds: readonly number[];

@@ -4,8 +4,7 @@
  */
 import type { JsonObject, JsonValue } from '@hostwright/core';
 
-export const shellName = (path: string): string =>
-  path.toUpperCase().replaceAll(/[^A-Z0-9]/gu, '_');
+const shellName = (path: string): string => path.toUpperCase().replaceAll(/[^A-Z0-9]/gu, '_');
 
 /** Where two paths give one name (a-b and a_b), the later wins. */
 export const flattenAttribs = (attribs: JsonObject): ReadonlyMap<string, string> => {

@@ -24,7 +24,7 @@ export interface Caller {
   readonly expiresAt: Date | null;
 }
 
-export const SESSION_COOKIE = 'hostwright_session';
+const SESSION_COOKIE = 'hostwright_session';
 /** With TLS the browser itself then refuses the cookie from any other place. */
 export const cookieName = (secure: boolean): string =>
   secure ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
@@ -33,7 +33,7 @@ const RANK: Readonly<Record<Access, number>> = { anyone: 0, viewer: 1, operator:
 
 export const covers = (has: AccessRole, needs: Access): boolean => RANK[has] >= RANK[needs];
 
-export const strongest = (roles: readonly AccessRole[]): AccessRole =>
+const strongest = (roles: readonly AccessRole[]): AccessRole =>
   roles.reduce((best, role) => (RANK[role] > RANK[best] ? role : best), 'viewer');
 
 /** Undefined: nobody we know. A bad token is refused, never taken for nobody. */

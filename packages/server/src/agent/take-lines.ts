@@ -8,7 +8,7 @@ import type { TaskLog } from '@hostwright/engine';
 export const LARGEST_PIECE = 256 * 1024;
 const LONGEST_LINE = 64 * 1024;
 /** A script gone wild must not fill the database; it is followed on, but not written down. */
-export const MOST_KEPT = 32 * 1024 * 1024;
+const MOST_KEPT = 32 * 1024 * 1024;
 
 export interface Piece {
   readonly bytes: Buffer;

@@ -1,7 +1,7 @@
 /** Headers that every answer carries. The console needs nothing from elsewhere, so nothing is allowed. */
 import type { FastifyInstance } from 'fastify';
 
-export const CONSOLE_POLICY = [
+const CONSOLE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "worker-src 'self'",

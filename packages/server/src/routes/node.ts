@@ -29,14 +29,14 @@ import { route, type Call } from '../http/route.ts';
 import type { OperationShape } from '@hostwright/api';
 
 /** Labels are texts: checked on the way in, so the way out may say so. */
-export const nodeView = <Item extends NodeListItem>(item: Item) => ({
+const nodeView = <Item extends NodeListItem>(item: Item) => ({
   ...item,
   labels: item.labels as Record<string, string>,
   macs: [...item.macs],
   groups: [...item.groups],
 });
 
-export const readNode = async (db: Db, id: number) => {
+const readNode = async (db: Db, id: number) => {
   const found = await readNodeView(db, id);
   if (found === undefined)
     throw new HostwrightError('not_found', { message: `there is no node ${id}` });

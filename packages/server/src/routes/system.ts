@@ -28,7 +28,7 @@ const look = async (name: string, check: () => Promise<Omit<Check, 'name'>>): Pr
   }
 };
 
-export const readiness = async ({ db }: Pick<Context, 'db'>) => {
+const readiness = async ({ db }: Pick<Context, 'db'>) => {
   const schema = await look('schema', async () => {
     const { database, program } = await readSchemaNumber(db);
     return { ok: database === program, detail: `database ${database}, program ${program}` };

@@ -135,7 +135,7 @@ export const openOwnCa = async (dataDir: string, now = new Date()): Promise<OwnC
 };
 
 const DAYS_MS = 24 * 3600 * 1000;
-export const LIFETIME_MS = 397 * DAYS_MS;
+const LIFETIME_MS = 397 * DAYS_MS;
 
 export const issueServerCertificate = async (
   ca: OwnCa,
