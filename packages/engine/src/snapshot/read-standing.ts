@@ -1,23 +1,12 @@
 /** The noderoles of a deployment as they are, with their parents, for the planner. */
-import type { JsonObject, NoderoleState, Standing } from '@hostwright/core';
+import type { Standing } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
-
-interface Row {
-  readonly id: number;
-  readonly roleId: number;
-  readonly nodeId: number;
-  readonly state: NoderoleState;
-  readonly removing: boolean;
-  readonly ran: boolean;
-  readonly data: JsonObject | null;
-  readonly cohort: number;
-}
 
 const NONE: readonly number[] = [];
 
 export const readStanding = async (db: Db | Tx, deploymentId: number): Promise<Standing[]> => {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<Omit<Standing, 'hard' | 'soft'>>`
     select id, role_id as "roleId", node_id as "nodeId", state, removing, run_count > 0 or failures > 0 as ran,
            nullif(data, '{}') as data, cohort
     from noderole where deployment_id = ${deploymentId} order by node_id, role_id`.execute(db);

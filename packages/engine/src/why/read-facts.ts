@@ -1,5 +1,5 @@
 /** Reads, for some noderoles, what core needs to say why each of them waits. Read only. */
-import type { NoderoleState, RunStatus, WhyAnnealer, WhyNoderole, WhyRun } from '@hostwright/core';
+import type { NoderoleState, WhyAnnealer, WhyNoderole, WhyRun } from '@hostwright/core';
 import { sql } from 'kysely';
 import { readAnnealer } from '../annealer/annealer-mode.ts';
 import type { Db, Tx } from '../db/open.ts';
@@ -9,18 +9,7 @@ export interface Facts extends WhyNoderole {
   readonly degradedBy: number | null;
 }
 
-interface RunColumns {
-  readonly id: number;
-  readonly role: string;
-  readonly status: RunStatus;
-  readonly seconds: number;
-  readonly waitingFor: string | null;
-  readonly deadlineSeconds: number | null;
-  readonly worker: string | null;
-  readonly workerAlive: boolean;
-  readonly error: string | null;
-  readonly lastLines: readonly string[] | null;
-}
+type RunColumns = Omit<WhyRun, 'lastLines'> & { readonly lastLines: readonly string[] | null };
 
 type Row = Omit<Facts, 'annealer' | 'root' | 'run' | 'laneRun' | 'node' | 'deployment' | 'jig'> & {
   readonly node: WhyNoderole['node'];
