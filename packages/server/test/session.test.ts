@@ -75,6 +75,29 @@ test('wrong passwords are limited, also for names that do not exist', async () =
   expect((await signIn()).status).toBe(201);
 });
 
+test('guesses sent all at once are limited like those sent one by one', async () => {
+  const guesses = Array.from({ length: 40 }, () => signIn('wrong', 'nobody-there'));
+  const statuses = (await Promise.all(guesses)).map((answer) => answer.status);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(30);
+});
+
+test('a token narrower than its user cannot give the user a password', async () => {
+  const made = await world.ask('admin', {
+    method: 'POST',
+    url: '/tokens',
+    body: { kind: 'api', name: 'read only', role: 'viewer' },
+  });
+  const answer = await world.ask(undefined, {
+    method: 'PUT',
+    url: '/session/password',
+    headers: { authorization: `Bearer ${made.json.secret}` },
+    body: { password: 'a password of the thief' },
+  });
+  expect(answer.status, answer.text).toBe(403);
+  expect((await signIn('a password of the thief', 'admin')).status).toBe(401);
+});
+
 test('a disabled user is out at once, and the last admin cannot be', async () => {
   const answer = await signIn();
   const cookie = cookieOf(answer.headers);

@@ -9,10 +9,12 @@ const LIMITS = { name: 10, address: 50 } as const;
 const MOST_KEYS = 20_000;
 
 export interface Attempts {
-  /** Throws too_many_requests if there have been too many failures. */
-  check(name: string, address: string): void;
-  failed(name: string, address: string): void;
-  succeeded(name: string): void;
+  /**
+   * Throws too_many_requests if there have been too many failures. Counts as one until it is known
+   * to have succeeded: a thousand guesses sent at once must not all be looked at.
+   */
+  begin(name: string, address: string): void;
+  succeeded(name: string, address: string): void;
 }
 
 export const createAttempts = (now: () => number = Date.now): Attempts => {
@@ -31,7 +33,7 @@ export const createAttempts = (now: () => number = Date.now): Attempts => {
     failures.set(key, [...recent(key), now()].slice(-LIMITS.address));
   };
   return {
-    check(name, address) {
+    begin(name, address) {
       const tooMany =
         recent(`name ${name} ${address}`).length >= LIMITS.name ||
         recent(`address ${address}`).length >= LIMITS.address;
@@ -39,13 +41,15 @@ export const createAttempts = (now: () => number = Date.now): Attempts => {
         throw new HostwrightError('too_many_requests', {
           message: 'too many failed sign-ins; wait five minutes',
         });
-    },
-    failed(name, address) {
       add(`name ${name} ${address}`);
       add(`address ${address}`);
     },
-    succeeded(name) {
-      for (const key of failures.keys()) if (key.startsWith(`name ${name} `)) failures.delete(key);
+    succeeded(name, address) {
+      failures.delete(`name ${name} ${address}`);
+      // the good one is taken back, the wrong ones of others at this address stay
+      const others = recent(`address ${address}`).slice(0, -1);
+      if (others.length === 0) failures.delete(`address ${address}`);
+      else failures.set(`address ${address}`, others);
     },
   };
 };

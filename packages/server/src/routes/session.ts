@@ -67,25 +67,23 @@ const meOf = (caller: Caller) => ({
 
 export const sessionRoutes = (attempts = createAttempts()) => [
   route(session_create, async ({ body, context, request, reply }) => {
-    attempts.check(body.name, request.ip);
+    attempts.begin(body.name, request.ip);
     const user = await findSignIn(context.db, body.name);
     if (!(await checkPassword(body.password, user?.passwordHash ?? null)) || user === undefined) {
-      attempts.failed(body.name, request.ip);
       request.log.warn({ name: body.name, ip: request.ip }, 'sign-in refused');
       throw new HostwrightError('unauthenticated', { message: 'name or password is wrong' });
     }
-    attempts.succeeded(body.name);
+    attempts.succeeded(body.name, request.ip);
     return signIn(context, reply, user.id);
   }),
   route(session_link_use, async ({ body, context, request, reply }) => {
-    attempts.check('a link', request.ip);
+    attempts.begin('a link', request.ip);
     const userId = await useSigninLink(context.db, body.token);
-    if (userId === undefined) {
-      attempts.failed('a link', request.ip);
+    if (userId === undefined)
       throw new HostwrightError('unauthenticated', {
         message: 'this sign-in link was used before or has expired; ask for a new one',
       });
-    }
+    attempts.succeeded('a link', request.ip);
     return signIn(context, reply, userId);
   }),
   route(session_get, async ({ caller }) => meOf(caller)),
@@ -98,17 +96,20 @@ export const sessionRoutes = (attempts = createAttempts()) => [
     if (caller.userId === null)
       throw new HostwrightError('conflict', { message: 'a token has no password' });
     const user = await findSignIn(context.db, caller.name);
-    attempts.check(caller.name, request.ip);
-    if (
-      user?.passwordHash !== null &&
-      !(await checkPassword(body.current ?? '', user?.passwordHash ?? null))
-    ) {
-      attempts.failed(caller.name, request.ip);
-      throw new HostwrightError('refused', {
-        refusals: [
-          { code: 'refused', path: 'body/current', message: 'this is not the current password' },
-        ],
+    // a token may be narrower than its user: it must not become a way to sign in as them
+    if (user?.passwordHash === null && caller.via !== 'session')
+      throw new HostwrightError('forbidden', {
+        message: 'a first password is set by one who has signed in, not with a token',
       });
+    if (user?.passwordHash !== null) {
+      attempts.begin(caller.name, request.ip);
+      if (!(await checkPassword(body.current ?? '', user?.passwordHash ?? null)))
+        throw new HostwrightError('refused', {
+          refusals: [
+            { code: 'refused', path: 'body/current', message: 'this is not the current password' },
+          ],
+        });
+      attempts.succeeded(caller.name, request.ip);
     }
     const passwordHash = await hashPassword(body.password);
     await updateUser(context.db, {
