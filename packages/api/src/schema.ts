@@ -47,14 +47,14 @@ export const lane = z.enum(LANES);
 
 const commaSeparated = z
   .union([z.string().max(8192), z.array(z.string().max(1024)).max(1000)])
-  .transform((value) =>
-    (typeof value === 'string' ? value.split(',') : value.flatMap((part) => part.split(',')))
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  );
-/** Takes `a,b`, repeated parameters and arrays; gives an array. */
+  .transform((value) => {
+    const parts = [value].flat().flatMap((part) => part.split(','));
+    const named = parts.map((part) => part.trim()).filter((part) => part !== '');
+    return named.length === 0 ? undefined : named;
+  });
+/** Takes `a,b`, repeated parameters and arrays; gives an array, or nothing if it names nothing. */
 export const listOf = <Out extends string>(item: z.ZodType<Out, string>) =>
-  commaSeparated.pipe(z.array(item));
+  commaSeparated.pipe(z.array(item).optional());
 /** Like listOf, but a comma is part of the value. */
 export const repeated = z
   .union([z.string().max(1024), z.array(z.string().max(1024)).max(100)])

@@ -211,3 +211,22 @@ test('a bulk action tells for each item what became of it', async () => {
   });
   expectProblem(tooMany, 400, 'bad_input');
 });
+
+test.each(['/noderoles?state=', '/nodes?noderoleState=,', '/runs?status='])(
+  'a filter that names nothing is no filter: %s',
+  async (url) => {
+    const answer = await world.ask('viewer', { url });
+    expect(answer.status, answer.text).toBe(200);
+  },
+);
+
+test('a barclamp of no files is refused, the same one sent ten times at once is taken', async () => {
+  const send = (files: Record<string, string>) =>
+    world.ask('admin', { method: 'POST', url: '/barclamps/import', body: { name: 'tiny', files } });
+  expect((await send({})).status).toBe(400);
+  const manifest = 'name: tiny\nversion: 1.0.0\nroles: []\n';
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => send({ 'barclamp.yml': manifest })),
+  );
+  for (const answer of answers) expect(answer.status, answer.text).toBe(200);
+});

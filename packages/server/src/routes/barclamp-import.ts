@@ -2,7 +2,7 @@
  * Barclamps come from a folder the server can read, or over the wire as files. Those are stored in
  * the data folder, one folder per content, because runs under way still read the older one.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { barclamp_import } from '@hostwright/api/nouns/barclamp';
@@ -40,8 +40,9 @@ const store = async (dataDir: string, body: Extract<Body, { files: unknown }>): 
   const hash = createHash('sha256').update(JSON.stringify(entries)).digest('hex').slice(0, 16);
   const home = join(dataDir, 'barclamps', body.name, hash);
   if (await stat(home).catch(() => undefined)) return home;
-  const draft = `${home}.${process.pid}.draft`;
-  await rm(draft, { recursive: true, force: true });
+  // of this request alone: the same files may be sent twice at once
+  const draft = `${home}.${randomUUID()}.draft`;
+  await mkdir(draft, { recursive: true });
   for (const [path, text] of entries) {
     const file = join(draft, path);
     await mkdir(dirname(file), { recursive: true });
