@@ -8,6 +8,7 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  fchmodSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -138,7 +139,9 @@ export const startPostgres = async (options: PostgresOptions): Promise<Postgres>
     logging_collector: 'off',
     ...options.settings,
   };
-  const log = openSync(logFile, 'a');
+  // what a statement was about may stand in the log, and others may pass through the data folder
+  const log = openSync(logFile, 'a', 0o600);
+  fchmodSync(log, 0o600);
   const child = spawn(
     binaries.postgres,
     [
