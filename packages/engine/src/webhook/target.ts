@@ -24,6 +24,10 @@ for (const [net, bits] of [
 for (const [net, bits] of [
   ['::', 127],
   ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  // carry an IPv4 address inside, which may be an inner one
+  ['2001::', 32],
+  ['2002::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
   ['ff00::', 8],

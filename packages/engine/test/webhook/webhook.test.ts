@@ -212,6 +212,7 @@ test('inner addresses are refused unless a setting allows them, however they are
   expect(dead.error).toMatch(/webhook\.allowInner/);
   expect(receiver.received).toEqual([]);
   await delivery.stop();
+  expect(isInnerAddress('2002:7f00:1::')).toBe(true);
   expect(isInnerAddress('8.8.8.8')).toBe(false);
   expect(isInnerAddress('2001:4860:4860::8888')).toBe(false);
 });
