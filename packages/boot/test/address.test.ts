@@ -88,7 +88,7 @@ test('every mistake of a network is named at once', async () => {
   await expect(overlap).rejects.toThrow(/network_range_no_overlap/);
 });
 
-test('C15: twenty callers for one node get one address', async () => {
+test('race C15: twenty callers for one node get one address', async () => {
   const nodeId = await addNode(database, { name: 'c15' });
   const results = await Promise.all(Array.from({ length: 20 }, () => allocate(nodeId)));
   const addresses = new Set(
@@ -98,7 +98,7 @@ test('C15: twenty callers for one node get one address', async () => {
   expect(results.filter((result) => result.ok && result.allocation.fresh)).toHaveLength(1);
 });
 
-test('C16: nodes that ask at once never share an address, whatever mask it is written with', async () => {
+test('race C16: nodes that ask at once never share an address, whatever mask it is written with', async () => {
   const nodes = await Promise.all(
     Array.from({ length: 30 }, (_, index) => addNode(database, { name: `c16-${index}` })),
   );

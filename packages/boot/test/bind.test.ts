@@ -121,6 +121,37 @@ zone "77.168.192.in-addr.arpa" { type master; file "reverse.zone"; update-policy
     expect(readdirSync(join(folder, 'feed/nodes'))).toEqual([]);
   });
 
+  test('race C17: what is rolled back is in no zone, and a server that is away holds up nothing', async () => {
+    const nodeId = await addNode(database, { name: 'web17' });
+    const rangeId = ranges['host'] ?? 0;
+    const undone = transaction(database.db, async (tx) => {
+      await allocateAddress(tx, { nodeId, rangeId, hint: '192.168.77.30' });
+      throw new Error('changed my mind');
+    });
+    await expect(undone).rejects.toThrow('changed my mind');
+    await feed();
+    expect(await ask('web17.lab.test')).toEqual([]);
+    await transaction(database.db, (tx) =>
+      allocateAddress(tx, { nodeId, rangeId, hint: '192.168.77.31' }),
+    );
+    await feed();
+    expect(await ask('web17.lab.test')).toEqual(['192.168.77.31']);
+    // nobody listens there: the address is given back all the same, and the zone follows later
+    const away = bindDriver({
+      folder: join(folder, 'feed'),
+      server: '127.0.0.1',
+      port: await freePort(),
+      zones: ['lab.test', '77.168.192.in-addr.arpa'],
+      key,
+    });
+    await transaction(database.db, (tx) => releaseAddresses(tx, { nodeId }));
+    await expect(feedServer(database.db, { serverId, driver: away })).rejects.toThrow();
+    expect(missingAcks(await readAcks(database.db, nodeId))).toHaveLength(1);
+    await feed();
+    expect(await ask('web17.lab.test')).toEqual([]);
+    expect(missingAcks(await readAcks(database.db, nodeId))).toEqual([]);
+  });
+
   test('a wrong key acknowledges nothing, and the key is readable by us only', async () => {
     const nodeId = await addNode(database, { name: 'web2' });
     await transaction(database.db, (tx) =>

@@ -127,6 +127,44 @@ describe.skipIf(!peer('sshd'))('scripts over SSH', () => {
     expect(left(sshd)).toEqual([]);
   });
 
+  test('race C25: output is in the log while the script runs, however much of it there is', async () => {
+    const sshd = await machine();
+    const go = join(sshd.state, 'go');
+    const noderoleId = await site.todo({
+      nodeId: await site.node(sshd),
+      scripts: {
+        '10-talk': `#!/bin/sh\necho early\nuntil [ -e ${go} ]; do sleep 0.1; done\nseq 1 20000\n`,
+      },
+    });
+    await eventually(async () => (await site.logOf(noderoleId)) === 'early');
+    expect(await site.runOf(noderoleId)).toMatchObject({ status: 'running' });
+    writeFileSync(go, '');
+    expect(await endOf(noderoleId)).toMatchObject({ status: 'succeeded' });
+    const lines = (await site.logOf(noderoleId)).split('\n');
+    expect(lines).toHaveLength(20_001);
+    expect(lines.at(-1)).toBe('20000');
+  });
+
+  test('race C26: nothing that a run was given stays on the machine, however it ended', async () => {
+    const sshd = await machine();
+    const nodeId = await site.node(sshd);
+    const secret = 'correct-horse-battery';
+    for (const [ending, status] of [
+      ['exit 0', 'succeeded'],
+      ['exit 1', 'failed'],
+      ['kill -KILL $PPID', 'failed'],
+    ]) {
+      const script = `#!/bin/sh\n# ${secret}\nmktemp >/dev/null\n${ending}\n`;
+      const noderoleId = await site.todo({ nodeId, scripts: { '10-it': script } });
+      expect(await endOf(noderoleId), ending).toMatchObject({ status });
+      await eventually(() => left(sshd).length === 0);
+    }
+    const files = readdirSync(sshd.state, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+    expect(files.filter((text) => text.includes(secret))).toEqual([]);
+  });
+
   test('a connection cut in mid-run is taken up again; the script ran once', async () => {
     const sshd = await machine();
     const noderoleId = await site.todo({

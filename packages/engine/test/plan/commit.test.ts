@@ -92,7 +92,7 @@ describe('a commit', () => {
     expect(Object.keys(await seeNoderoles(db))).toHaveLength(5);
   });
 
-  test('C14: a cluster grows above while those below lean on it: one graph, whoever came first', async () => {
+  test('race C14: a cluster grows above while those below lean on it: one graph, whoever came first', async () => {
     await deploy(db, shop, ['dns@n1', 'etcd@n1']);
     await addNodes(db, ['m0', 'm1', 'm2']);
     const parts = await Promise.all(

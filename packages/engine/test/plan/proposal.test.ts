@@ -146,7 +146,7 @@ describe('binding in a proposal', () => {
     );
   });
 
-  test('C13: binds at the same moment leave no half-built graph', async () => {
+  test('race C13: binds at the same moment leave no half-built graph', async () => {
     const { id } = await propose(db, shop);
     const answers = await Promise.all(
       ['web@n1', 'web@n2', 'web@n3', 'web@n1', 'dns@n2', 'web@n2'].map((pair) => bind(id, [pair])),
