@@ -6,11 +6,12 @@ import { Card } from '../ui/page.tsx';
 const HELD: Readonly<Record<string, string>> = {
   paused: 'their deployment is paused',
   jig: 'their jig is switched off',
-  rolling: 'as many nodes as the commit allows are under work',
-  canary: 'the canaries are not done yet',
+  rolling: 'as many nodes as the commit allows are under work, or its canaries are not done yet',
   halted: 'the commit stopped after too many failures',
   backoff: 'they failed and are tried again later',
   consent: 'they are destructive and nobody has allowed them',
+  order: 'something that is to come first on the same machine is not done',
+  removing: 'their children are torn down first',
 };
 
 export const Waiting = ({ annealer }: { readonly annealer: Annealer }) => {
