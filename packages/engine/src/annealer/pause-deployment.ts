@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { emit } from '../event/emit.ts';
+import { advanceRemovals } from '../noderole/advance-removals.ts';
 import { resumeRolloutsOf } from '../rollout/start-rollout.ts';
 import { releaseHolds } from './release-holds.ts';
 
@@ -52,5 +53,6 @@ export const resumeDeployment = async (db: Db, pause: Pause): Promise<void> => {
     await setPaused(tx, pause, false);
     await resumeRolloutsOf(tx, { deploymentId: pause.deploymentId });
     await releaseHolds(tx);
+    await advanceRemovals(tx);
   });
 };

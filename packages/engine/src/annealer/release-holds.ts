@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
+import { transaction } from '../db/transaction.ts';
 import { requestRefresh } from '../noderole/request-refresh.ts';
 
 export const releaseHolds = async (tx: Tx): Promise<void> => {
@@ -40,7 +41,12 @@ export const releaseHolds = async (tx: Tx): Promise<void> => {
 
 /** Only those whose time has come: cheap enough for every tick. */
 export const releaseBackoff = async (db: Db): Promise<void> => {
-  await sql`
-    update noderole set holds = array_remove(holds, 'backoff'), not_before = null
-    where not_before is not null and not_before <= now()`.execute(db);
+  const due = sql`not_before is not null and not_before <= now()`;
+  if ((await sql`select from noderole where ${due} limit 1`.execute(db)).rows.length === 0) return;
+  await transaction(db, async (tx) => {
+    await sql`select from noderole where ${due} order by id for update`.execute(tx);
+    await sql`update noderole set holds = array_remove(holds, 'backoff'), not_before = null where ${due}`.execute(
+      tx,
+    );
+  });
 };

@@ -13,14 +13,21 @@ export interface TickOptions {
   readonly workerId: number;
   /** Jigs that can pick a run up where another worker left it. */
   readonly recoverable: readonly string[];
+  /** Runs that this worker has by name but does not hold. */
+  readonly lost?: readonly number[];
   /** Also the checks that read all that is unsettled. */
   readonly thorough: boolean;
 }
 
 export const tick = async (db: Db, options: TickOptions): Promise<readonly ClaimedRun[]> => {
   const taken = await takeOver(db, options);
-  await endOverdue(db);
-  await releaseBackoff(db);
-  if (options.thorough) await putRight(db);
+  try {
+    await endOverdue(db);
+    await releaseBackoff(db);
+    if (options.thorough) await putRight(db);
+  } catch (error) {
+    // what was taken over is this worker's now and must get to it; the next tick meets the error again
+    if (taken.length === 0) throw error;
+  }
   return taken;
 };

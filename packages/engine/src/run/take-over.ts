@@ -27,13 +27,13 @@ interface Orphan {
 
 const BATCH = 500;
 
-const lockOrphans = async (tx: Tx): Promise<readonly Orphan[]> => {
+const lockOrphans = async (tx: Tx, lost: readonly number[]): Promise<readonly Orphan[]> => {
   const { rows } = await sql<Orphan>`
     select r.id, r.token, r.status, r.kind, r.jig, r.waiting_for, r.noderole_id, o.destructive,
            coalesce(w.cause, '') as cause, coalesce(w.cause_count, 0) as cause_count
     from run r join role o on o.id = r.role_id left join noderole w on w.id = r.noderole_id
     where r.status in ('running', 'cancelling') and r.worker_id is not null
-      and not exists (select from worker k where k.id = r.worker_id and k.lease_until > now())
+      and (r.id = any(${[...lost]}::bigint[]) or not exists (select from worker k where k.id = r.worker_id and k.lease_until > now()))
     order by r.id limit ${BATCH} for update of r skip locked`.execute(tx);
   return rows;
 };
@@ -92,10 +92,15 @@ const fenceAndRequeue = async (tx: Tx, runs: readonly Orphan[]): Promise<void> =
 
 export const takeOver = async (
   db: Db,
-  options: { readonly workerId: number; readonly recoverable: readonly string[] },
+  options: {
+    readonly workerId: number;
+    readonly recoverable: readonly string[];
+    /** Runs that are a living worker's by name but not in its hands: it never heard that it got them. */
+    readonly lost?: readonly number[];
+  },
 ): Promise<readonly ClaimedRun[]> =>
   transaction(db, async (tx) => {
-    const orphans = await lockOrphans(tx);
+    const orphans = await lockOrphans(tx, options.lost ?? []);
     if (orphans.length === 0) return [];
     const recoverable = new Set(options.recoverable);
     const resumed = orphans.filter((run) => run.status === 'running' && run.waiting_for !== null);

@@ -15,6 +15,8 @@ export interface LiveRun {
   readonly claimed: ClaimedRun;
   readonly abort: AbortController;
   log: LogLine[];
+  /** Lines that are being stored: a report that overtook them would end the run before they are in. */
+  flushing: Promise<void> | undefined;
   /** Set when its deadline has passed: then that is why it failed, whatever the jig says. */
   overdue?: string;
   deadline: number;

@@ -18,6 +18,8 @@ export interface BatchOptions {
   readonly log: Log;
   /** Whether it still makes sense to try: the lease holds and nobody has pulled the plug. */
   readonly mayTry: () => boolean;
+  /** What is reported is already that the database refused the result. */
+  readonly refused?: boolean;
 }
 
 export const completeBatch = async (db: Db, options: BatchOptions): Promise<readonly number[]> => {
@@ -49,6 +51,8 @@ const completeApart = async (
     return accepted;
   }
   options.log.error({ err: error, run: only.runId }, 'the database refused the result of a run');
+  // nothing can be said of it: it is not in this worker's hands any more, and so will be taken over
+  if (options.refused === true) return [];
   const said = error instanceof Error ? error.message : String(error);
   const reason = `the result could not be stored: ${said}`;
   const report: RunReport = {
@@ -56,6 +60,5 @@ const completeApart = async (
     token: only.token,
     outcome: { kind: 'failed', reason, retryable: false, blame: 'content' },
   };
-  const { accepted } = await transaction(db, (tx) => completeRuns(tx, [report]));
-  return accepted;
+  return completeBatch(db, { ...options, reports: [report], refused: true });
 };

@@ -25,14 +25,26 @@ export interface LiveRunsOptions {
   readonly onFinished: (report: RunReport) => void;
 }
 
+export interface Mine {
+  readonly workerId: number;
+  /** Runs that are being reported. */
+  readonly reporting: () => readonly number[];
+  /** Which claim is under way, 0 = none: what it is given is not in anybody's hands yet. */
+  readonly claiming: () => number;
+}
+
 export interface LiveRuns {
   readonly size: number;
   launch(runs: readonly ClaimedRun[]): Promise<void>;
   abort(runId: number, why: string): void;
   enforceDeadlines(now: number): void;
   flushLogs(now: number): Promise<void>;
-  /** Compares with the database: what was cancelled is told so, what is lost is let go. */
-  compare(): Promise<void>;
+  /**
+   * Compares with the database: what was cancelled is told so, what is lost is let go. Returns the
+   * runs that are this worker's by name, though twice in a row they were neither in its hands nor
+   * among those it reports: the answer that gave them to it, or took its report, never came.
+   */
+  compare(mine: Mine): Promise<readonly number[]>;
   loseAll(why: string): void;
 }
 
@@ -41,10 +53,16 @@ export const createLiveRuns = (options: LiveRunsOptions): LiveRuns => {
   const jigs = new Map(options.jigs.map((jig) => [jig.name, jig]));
   const roles = createRoleCache(db);
   const live = new Map<number, LiveRun>();
+  let strangers = new Map<number, number>();
+  let claimingThen = 0;
 
   const finish = (run: LiveRun, outcome: RunReport['outcome']): void => {
     const { claimed } = run;
     if (live.get(claimed.runId) !== run) return; // lost or given up meanwhile
+    if (run.flushing !== undefined) {
+      void run.flushing.then(() => finish(run, outcome));
+      return;
+    }
     live.delete(claimed.runId);
     options.onFinished({
       runId: claimed.runId,
@@ -61,6 +79,7 @@ export const createLiveRuns = (options: LiveRunsOptions): LiveRuns => {
       claimed,
       abort: new AbortController(),
       log: [],
+      flushing: undefined,
       deadline: claimed.deadline.getTime(),
     };
     live.set(claimed.runId, run);
@@ -74,6 +93,13 @@ export const createLiveRuns = (options: LiveRunsOptions): LiveRuns => {
   };
 
   const flush = async (run: LiveRun): Promise<void> => {
+    run.flushing = store(run).finally(() => {
+      run.flushing = undefined;
+    });
+    await run.flushing;
+  };
+
+  const store = async (run: LiveRun): Promise<void> => {
     const lines = run.log;
     run.log = [];
     try {
@@ -93,7 +119,11 @@ export const createLiveRuns = (options: LiveRunsOptions): LiveRuns => {
       await roles.load(runs.map((run) => run.role));
       for (const run of runs) start(run);
     },
-    abort: (runId, why) => live.get(runId)?.abort.abort(new Error(why)),
+    abort: (runId, why) => {
+      const run = live.get(runId);
+      // told once more what it is at
+      if (run?.claimed.entry.kind !== 'cancel') run?.abort.abort(new Error(why));
+    },
     enforceDeadlines: (now) => {
       for (const run of live.values()) {
         if (now < run.deadline) continue;
@@ -107,12 +137,15 @@ export const createLiveRuns = (options: LiveRunsOptions): LiveRuns => {
       for (const run of live.values())
         if (run.log.length > 0 && now - (run.log[0]?.at ?? now) > FLUSH_LOG_MS) await flush(run);
     },
-    compare: async () => {
-      if (live.size === 0) return;
+    compare: async (mine) => {
       const before = [...live.values()];
-      const { rows } = await sql<{ id: number; token: number; status: string }>`
-        select id, token, status from run where id = any(${before.map((run) => run.claimed.runId)}::bigint[])
-          and status in ('running', 'cancelling')`.execute(db);
+      const held = new Set([...live.keys(), ...mine.reporting()]);
+      const { rows } = await sql<{ id: number; token: number; status: string; mine: boolean }>`
+        select id, token, status, worker_id = ${mine.workerId} as mine from run
+        where status in ('running', 'cancelling')
+          and (worker_id = ${mine.workerId} or id = any(${before.map((run) => run.claimed.runId)}::bigint[]))`.execute(
+        db,
+      );
       const known = new Map(rows.map((row) => [row.id, row]));
       for (const run of before) {
         const row = known.get(run.claimed.runId);
@@ -124,6 +157,15 @@ export const createLiveRuns = (options: LiveRunsOptions): LiveRuns => {
         run.abort.abort(new Error('this run is no longer this worker\u2019s'));
         if (live.get(run.claimed.runId) === run) live.delete(run.claimed.runId);
       }
+      const claiming = mine.claiming();
+      const seen =
+        claiming === 0 || claiming !== claimingThen ? strangers : new Map<number, number>();
+      claimingThen = claiming;
+      const now = new Set([...held, ...live.keys(), ...mine.reporting()]);
+      strangers = new Map(
+        rows.filter((row) => row.mine && !now.has(row.id)).map((row) => [row.id, row.token]),
+      );
+      return [...strangers].filter(([id, token]) => seen.get(id) === token).map(([id]) => id);
     },
     loseAll: (why) => {
       for (const run of live.values()) run.abort.abort(new Error(why));

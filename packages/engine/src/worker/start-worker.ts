@@ -11,6 +11,7 @@ import { listen } from '../event/listen.ts';
 import type { Log } from '../event/log.ts';
 import type { Jig } from '../jig.ts';
 import { claimRuns } from '../run/claim-runs.ts';
+import type { ClaimedRun } from '../run/claimed-run.ts';
 import type { RunReport } from '../run/complete-runs.ts';
 import { resumeRuns } from '../run/resume-runs.ts';
 import { takeCancels } from '../run/take-cancels.ts';
@@ -112,8 +113,10 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     /** The last claim found more than it could take. */
     backlog: false,
     completed: 0,
-    reporting: 0,
+    reporting: [] as readonly RunReport[],
     ticks: 0,
+    claims: 0,
+    claiming: 0,
   };
 
   const holdsLease = (): boolean => performance.now() - state.renewedAt < LEASE_SECONDS * 1000;
@@ -129,15 +132,25 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     claimWake.ring();
   };
 
+  const launch = async (runs: readonly ClaimedRun[]): Promise<void> => {
+    // one that stops lets go of its lease: whatever it has just been given, others take over
+    if (!state.stopped) await live.launch(runs);
+  };
+
   const claim = async (): Promise<number> => {
     const limit = Math.min(BATCH, concurrency() - live.size);
     if (limit <= 0) return 0;
     state.mayBeMore = false;
-    const found = await claimRuns(hot.db, { workerId: state.workerId, limit });
-    state.backlog = found.lanes === limit;
-    if (state.backlog || found.runs.length < found.lanes) state.mayBeMore = true;
-    await live.launch(found.runs);
-    return found.runs.length;
+    state.claiming = ++state.claims;
+    try {
+      const found = await claimRuns(hot.db, { workerId: state.workerId, limit });
+      state.backlog = found.lanes === limit;
+      if (state.backlog || found.runs.length < found.lanes) state.mayBeMore = true;
+      await launch(found.runs);
+      return found.runs.length;
+    } finally {
+      state.claiming = 0;
+    }
   };
 
   const claimLoop = async (): Promise<void> => {
@@ -169,9 +182,9 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
         continue;
       }
       const reports = finished.splice(0, BATCH);
-      state.reporting = reports.length;
+      state.reporting = reports;
       const accepted = await completeBatch(hot.db, { reports, log, mayTry: holdsLease });
-      state.reporting = 0;
+      state.reporting = [];
       state.completed += accepted.length;
       sampler.count(countSucceeded(reports, accepted));
       tuner.observe(performance.now(), accepted.length, state.backlog);
@@ -212,8 +225,8 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   };
 
   const takeUp = async (): Promise<void> => {
-    await live.launch(await resumeRuns(db, { workerId: state.workerId, limit: BATCH }));
-    await live.launch(await takeCancels(db, { workerId: state.workerId, limit: BATCH }));
+    await launch(await resumeRuns(db, { workerId: state.workerId, limit: BATCH }));
+    await launch(await takeCancels(db, { workerId: state.workerId, limit: BATCH }));
   };
 
   const tickLoop = async (): Promise<void> => {
@@ -223,11 +236,16 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
         if (performance.now() >= next) {
           next = performance.now() + tickMs;
           state.mode = await readAnnealer(db);
-          await live.compare();
-          await live.launch(
+          const lost = await live.compare({
+            workerId: state.workerId,
+            claiming: () => state.claiming,
+            reporting: () => [...finished, ...state.reporting].map((report) => report.runId),
+          });
+          await launch(
             await tick(db, {
               workerId: state.workerId,
               recoverable,
+              lost,
               thorough: state.ticks++ % THOROUGH_EVERY === 0,
             }),
           );
@@ -273,7 +291,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const loops = [claimLoop(), reportLoop(), renewLoop(), tickLoop()];
   const quiet = async (): Promise<void> => {
     const look = createWake();
-    while (live.size > 0 || finished.length > 0 || state.reporting > 0) await look.wait(10);
+    while (live.size > 0 || finished.length > 0 || state.reporting.length > 0) await look.wait(10);
   };
 
   return {
