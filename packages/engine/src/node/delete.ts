@@ -7,6 +7,7 @@ import { HostwrightError, type Refusal } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
+import { lockTree } from '../deployment/lock-tree.ts';
 import { removeNoderoles } from '../noderole/remove-noderoles.ts';
 import { needNode } from './find.ts';
 
@@ -26,6 +27,8 @@ export const deleteNode = async (db: Db, options: DeleteNodeOptions): Promise<De
   transaction(db, (tx) => remove(tx, options));
 
 const remove = async (tx: Tx, options: DeleteNodeOptions): Promise<DeletedNode> => {
+  // a commit that is about to give it work ends first, or sees that it is gone
+  await lockTree(tx, 'shared');
   const { id } = await needNode(tx, options.node);
   await tx.selectFrom('node').select('id').where('id', '=', id).forUpdate().execute();
   const node = await needNode(tx, id);
@@ -107,7 +110,7 @@ const closeBindings = async (tx: Tx, nodeId: number): Promise<void> => {
   await sql`
     with committed as (
       select d.id, coalesce((select max(s.revision) from snapshot s
-        where s.deployment_id = d.id and s.state in ('committed', 'superseded')), 0) as revision
+        where s.deployment_id = d.id and s.state <> 'proposed'), 0) as revision
       from deployment d where d.id in (select deployment_id from binding where node_id = ${nodeId} and removed_revision is null)
     ), dropped as (
       delete from binding b using committed c

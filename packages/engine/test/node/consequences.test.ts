@@ -3,6 +3,8 @@ import { noopJig } from '@hostwright/jigs';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import {
+  bindRoles,
+  commitSnapshot,
   deleteNode,
   explainNode,
   findNode,
@@ -10,9 +12,10 @@ import {
   reportInventory,
   SILENT,
   startWorker,
+  transaction,
   type Db,
 } from '@hostwright/engine';
-import { addDeployment, addNodes, deploy, importRoles } from '../plan/fixture.ts';
+import { addDeployment, addNodes, deploy, importRoles, propose } from '../plan/fixture.ts';
 
 const stateOf = async (db: Db, role: string) => {
   const { rows } = await sql<{ state: string }>`
@@ -115,4 +118,44 @@ test('a node that has work is deleted only when it is abandoned, and then its li
   // the next proposal holds what is left, and nothing of the dead node
   const answer = await deploy(db, id, ['db@n2']);
   expect(answer.plan.teardown).toEqual([]);
+});
+
+test('a node deleted while a commit gives it work gets none of it', async () => {
+  await using database = await createTestDatabase();
+  const { db } = database;
+  await importRoles(db, [{ name: 'web' }]);
+  const [nodeId = 0] = await addNodes(db, ['n1', 'n2']);
+  const { id } = await addDeployment(db, 'shop');
+  const proposal = await propose(db, id);
+  await bindRoles(db, {
+    snapshotId: proposal.id,
+    bindings: [
+      { role: 'web', node: 'n1' },
+      { role: 'web', node: 'n2' },
+    ],
+    actor: 'anna',
+  });
+  await sql`insert into node_presence (node_id, last_seen_at) values (${nodeId}, now())`.execute(
+    db,
+  );
+  const waiters = async () =>
+    (
+      await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        db,
+      )
+    ).rows.length;
+  const { deleting, committing } = await transaction(db, async (tx) => {
+    // the deletion is nearly done and waits here
+    await sql`select from node_presence where node_id = ${nodeId} for update`.execute(tx);
+    const deleted = deleteNode(db, { node: 'n1', abandon: true, actor: 'anna' });
+    await eventually(async () => (await waiters()) === 1);
+    const committed = commitSnapshot(db, { snapshotId: proposal.id, actor: 'anna' });
+    await eventually(async () => (await waiters()) === 2);
+    return { deleting: deleted, committing: committed };
+  });
+  expect(await deleting).toMatchObject({ ok: true });
+  await committing;
+  const { rows } = await sql<{ node: string }>`
+    select n.name as node from noderole w join node n on n.id = w.node_id`.execute(db);
+  expect(rows).toEqual([{ node: 'n2' }]);
 });
