@@ -14,7 +14,7 @@ const key = z
   .string()
   .min(1)
   .max(128)
-  .regex(/^[a-z][a-z0-9._-]*$/);
+  .regex(/^[a-z][A-Za-z0-9._-]*$/);
 
 export const setting_list = defineOperation({
   id: 'setting_list',

@@ -2,19 +2,81 @@
  * What an admin may set. Each has a default, a sentence and a schema; a key that is not here is
  * refused. Others of the table (cursors, the annealer's mode) are the engine's own and not shown.
  */
-import { HostwrightError, type JsonObject, type JsonValue } from '@hostwright/core';
+import {
+  checkValue,
+  HostwrightError,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '@hostwright/core';
 import { sql } from 'kysely';
+import { TRUST_FIRST_KEY } from '../agent-task/read-way.ts';
 import type { Db, Tx } from '../db/open.ts';
+import { RETENTION_DEFAULTS } from '../retention/policy.ts';
 
 export interface SettingDefinition {
   readonly key: string;
   readonly default: JsonValue;
   readonly description: string;
-  /** JSON Schema of the value: a boolean, or an integer with bounds. */
-  readonly schema: JsonObject & { readonly type: 'boolean' | 'integer' };
+  /** JSON Schema of the value. What an object leaves out is as in the default. */
+  readonly schema: JsonObject;
 }
 
+const atLeastOne = (description: string): JsonObject => ({
+  type: 'number',
+  minimum: 1,
+  maximum: 100_000_000,
+  description,
+});
+
 export const SETTINGS: readonly SettingDefinition[] = [
+  {
+    key: 'boot',
+    default: { unknownMachines: 'discovery', strangers: 5000 },
+    description: 'What machines that nobody knows are given when they boot from the network',
+    schema: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        unknownMachines: {
+          type: 'string',
+          enum: ['discovery', 'local'],
+          description: 'discovery makes a node of it; local lets it boot from its own disk',
+        },
+        strangers: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 1_000_000,
+          description:
+            'So many may ask within ten minutes; with more, all of them are told to boot from their disks',
+        },
+      },
+    },
+  },
+  {
+    key: 'retention',
+    default: { ...RETENTION_DEFAULTS },
+    description: 'How long things are kept; runs, nodes and snapshots stay for ever',
+    schema: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        logDays: atLeastOne('Output of runs, and the attributes they ran with'),
+        logMegabytes: atLeastOne('The oldest logs go earlier when all together are larger'),
+        eventDays: atLeastOne('Events'),
+        deliveryDays: atLeastOne('What became of hooks and webhooks'),
+        idempotencyHours: atLeastOne('Answers kept for requests that are repeated'),
+        auditDays: atLeastOne('Who did what'),
+      },
+    },
+  },
+  {
+    key: TRUST_FIRST_KEY,
+    default: false,
+    description:
+      'A host key that nobody has given is pinned when a machine is first reached over SSH',
+    schema: { type: 'boolean' },
+  },
   {
     key: 'webhook.allowInner',
     default: false,
@@ -28,13 +90,18 @@ export interface SettingView extends SettingDefinition {
   readonly updatedAt: Date | null;
 }
 
+const withDefaults = (fallback: JsonValue, value: JsonValue | undefined): JsonValue => {
+  if (value === undefined) return fallback;
+  return isObject(fallback) && isObject(value) ? { ...fallback, ...value } : value;
+};
+
 export const listSettings = async (db: Db | Tx): Promise<SettingView[]> => {
   const { rows } = await sql<{ key: string; value: JsonValue; updatedAt: Date }>`
     select key, value, updated_at as "updatedAt" from setting`.execute(db);
   const stored = new Map(rows.map((row) => [row.key, row]));
   return SETTINGS.map((definition) => ({
     ...definition,
-    value: stored.get(definition.key)?.value ?? definition.default,
+    value: withDefaults(definition.default, stored.get(definition.key)?.value),
     updatedAt: stored.get(definition.key)?.updatedAt ?? null,
   }));
 };
@@ -46,24 +113,32 @@ const needDefinition = (key: string): SettingDefinition => {
   return found;
 };
 
-const problemWith = (definition: SettingDefinition, value: JsonValue): string | undefined => {
-  const { type, minimum, maximum } = definition.schema;
-  if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'true or false';
-  if (!Number.isInteger(value)) return 'a whole number';
-  const [low, high] = [Number(minimum ?? -Infinity), Number(maximum ?? Infinity)];
-  return Number(value) >= low && Number(value) <= high ? undefined : `between ${low} and ${high}`;
-};
+const problemsWith = (definition: SettingDefinition, value: JsonValue) =>
+  checkValue(
+    {
+      name: definition.key,
+      role: null,
+      path: [],
+      description: definition.description,
+      schema: definition.schema,
+      fallback: definition.default,
+      secret: false,
+      volatile: false,
+    },
+    value,
+    'body/value',
+  );
 
 export const putSetting = async (
   db: Db,
   wanted: { readonly key: string; readonly value: JsonValue },
 ): Promise<SettingView> => {
   const definition = needDefinition(wanted.key);
-  const problem = problemWith(definition, wanted.value);
-  if (problem !== undefined)
+  const refusals = problemsWith(definition, wanted.value);
+  if (refusals.length > 0)
     throw new HostwrightError('refused', {
-      message: `${wanted.key} must be ${problem}`,
-      refusals: [{ code: 'refused', path: 'body/value', message: `must be ${problem}` }],
+      message: refusals.map((refusal) => refusal.message).join('; '),
+      refusals,
     });
   await sql`
     insert into setting (key, value) values (${wanted.key}, ${JSON.stringify(wanted.value)}::jsonb)
