@@ -631,6 +631,7 @@ table noderole
   role_id bigint not null
   run_count integer not null default 0
   run_id bigint
+  settled boolean not null default (state = 'active'::text)
   snapshot_id bigint
   stale boolean not null default false
   state text not null
@@ -649,15 +650,14 @@ table noderole
   CREATE INDEX noderole_blocked_by ON public.noderole USING btree (blocked_by) WHERE (blocked_by IS NOT NULL)
   CREATE INDEX noderole_degraded ON public.noderole USING btree (node_id) WHERE (degraded_by IS NOT NULL)
   CREATE INDEX noderole_degraded_by ON public.noderole USING btree (degraded_by) WHERE (degraded_by IS NOT NULL)
-  CREATE INDEX noderole_deployment ON public.noderole USING btree (deployment_id, state)
+  CREATE INDEX noderole_deployment ON public.noderole USING btree (deployment_id)
   CREATE INDEX noderole_drifted ON public.noderole USING btree (node_id) WHERE drifted
   CREATE INDEX noderole_held ON public.noderole USING btree (id) WHERE (holds <> '{}'::text[])
-  CREATE INDEX noderole_ready ON public.noderole USING btree (node_id, lane, priority DESC, cohort, id) WHERE ((state = 'todo'::text) AND (holds = '{}'::text[]))
   CREATE INDEX noderole_removing ON public.noderole USING btree (id) WHERE removing
   CREATE INDEX noderole_role ON public.noderole USING btree (role_id)
-  CREATE INDEX noderole_snapshot ON public.noderole USING btree (snapshot_id) WHERE ((snapshot_id IS NOT NULL) AND (state <> 'active'::text))
+  CREATE INDEX noderole_snapshot ON public.noderole USING btree (snapshot_id) WHERE ((snapshot_id IS NOT NULL) AND (NOT settled))
   CREATE INDEX noderole_stale ON public.noderole USING btree (id) WHERE stale
-  CREATE INDEX noderole_stopped ON public.noderole USING btree (state, id) WHERE (state = ANY (ARRAY['blocked'::text, 'error'::text]))
+  CREATE INDEX noderole_unsettled ON public.noderole USING btree (id) WHERE (NOT settled)
   CREATE TRIGGER noderole_added AFTER INSERT ON public.noderole REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_added()
   CREATE TRIGGER noderole_changed AFTER UPDATE ON public.noderole REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_changed()
   CREATE TRIGGER noderole_removed AFTER DELETE ON public.noderole REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_removed()

@@ -101,8 +101,14 @@ test('a claim reads what it takes, not what is at rest', async () => {
   const best = await plan(
     "select id from noderole where node_id = 1 and lane = 'host' and state = 'todo' and holds = '{}' order by priority desc, cohort, id limit 1 for update skip locked",
   );
-  expect(best).toContain('using noderole_ready');
-  expect(best).not.toContain('Sort');
+  // the node's own noderoles and no others: an index that knows states would cost each change of one
+  expect(best).toContain('using noderole_role_bound_once_per_node');
+  expect(best).toContain('Index Cond: (node_id = 1)');
+  expect(best).not.toContain('Seq Scan');
+  // what the tick looks for among those not at rest
+  expect(await plan("select from noderole where not settled and state = 'error'")).toContain(
+    'noderole_unsettled',
+  );
   expect(
     await plan('select from noderole where not_before is not null and not_before <= now()'),
   ).toContain('noderole_backoff');

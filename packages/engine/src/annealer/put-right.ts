@@ -19,7 +19,7 @@ const recountPending = async (tx: Tx): Promise<void> => {
     with fact as (
       select w.id, w.pending, count(p.id) filter (where p.state <> 'active')::int as parents
       from noderole w left join edge e on e.child_id = w.id and not e.soft left join noderole p on p.id = e.parent_id
-      where w.state in ('blocked', 'todo') and not w.removing group by w.id
+      where not w.settled and w.state in ('blocked', 'todo') and not w.removing group by w.id
     ), wrong as (
       select f.id, f.parents from fact f join noderole w on w.id = f.id
       where f.pending <> f.parents or (w.state = 'blocked' and f.parents = 0) or (w.state = 'todo' and f.parents > 0)
@@ -33,7 +33,7 @@ const recountPending = async (tx: Tx): Promise<void> => {
 const recountLanes = async (tx: Tx): Promise<void> => {
   await sql`
     with work as (
-      select node_id, lane, count(*)::int as n, max(priority) as priority from noderole where state = 'todo' and holds = '{}' group by node_id, lane
+      select node_id, lane, count(*)::int as n, max(priority) as priority from noderole where not settled and state = 'todo' and holds = '{}' group by node_id, lane
     ), queued as (
       select node_id, lane, count(*)::int as n from run where status = 'queued' group by node_id, lane
     ), live as (
@@ -71,7 +71,7 @@ const sweep = async (tx: Tx): Promise<void> => {
 const markFailed = async (tx: Tx): Promise<void> => {
   const { rows } = await sql<{ id: number }>`
     select distinct p.id from noderole p join edge e on e.parent_id = p.id and not e.soft join noderole c on c.id = e.child_id
-    where p.state = 'error' and c.state in ('blocked', 'active') and c.blocked_by is null and c.degraded_by is null`.execute(
+    where not p.settled and p.state = 'error' and c.state in ('blocked', 'active') and c.blocked_by is null and c.degraded_by is null`.execute(
     tx,
   );
   if (rows.length > 0)

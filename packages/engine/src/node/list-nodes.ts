@@ -97,8 +97,10 @@ const ROLLUP = sql`(
     else 'undefined' end
   from noderole nr join deployment d on d.id = nr.deployment_id where nr.node_id = n.id)`;
 
-const has = (states: RawBuilder<unknown>) =>
-  sql`exists (select 1 from noderole x where x.node_id = n.id and x.state in (${states}))`;
+/** Those not active are few, and indexed. */
+const has = (states: readonly string[]) =>
+  sql`exists (select 1 from noderole x where x.node_id = n.id and x.state in (${sql.join(states.map((state) => sql.lit(state)))})
+    and ${states.includes('active') ? sql`true` : sql`not x.settled`})`;
 const labelIs = (text: string): RawBuilder<unknown> => {
   const equals = text.indexOf('=');
   return equals < 0
@@ -130,8 +132,7 @@ export const nodeConditions = (filter: NodeListFilter): RawBuilder<unknown>[] =>
     where.push(
       sql`n.id in (select x.node_id from noderole x where x.role_id = ${refsTo('role', filter.role)})`,
     );
-  if (filter.noderoleState !== undefined)
-    where.push(has(sql.join(filter.noderoleState.map((state) => sql.lit(state)))));
+  if (filter.noderoleState !== undefined) where.push(has(filter.noderoleState));
   return where;
 };
 

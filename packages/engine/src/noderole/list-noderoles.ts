@@ -73,8 +73,10 @@ const conditions = (filter: NoderoleFilter): RawBuilder<unknown>[] => {
     where.push(sql`nr.deployment_id = ${refsTo('deployment', filter.deployment)}`);
   if (filter.node !== undefined) where.push(sql`nr.node_id = ${refsTo('node', filter.node)}`);
   if (filter.role !== undefined) where.push(sql`nr.role_id = ${refsTo('role', filter.role)}`);
-  if (filter.state !== undefined)
+  if (filter.state !== undefined) {
     where.push(sql`nr.state in (${sql.join(filter.state.map((state) => sql.lit(state)))})`);
+    if (!filter.state.includes('active')) where.push(sql`not nr.settled`); // few, and indexed
+  }
   if (filter.snapshot !== undefined) where.push(sql`nr.snapshot_id = ${filter.snapshot}`);
   if (filter.blockedBy !== undefined) where.push(sql`nr.blocked_by = ${filter.blockedBy}`);
   if (filter.degraded !== undefined)

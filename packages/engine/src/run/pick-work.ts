@@ -55,7 +55,7 @@ export const lockLanes = async (tx: Tx, limit: number): Promise<readonly LockedL
 const unnestLanes = (lanes: readonly LockedLane[]) =>
   sql`unnest(${lanes.map((lane) => lane.node_id)}::bigint[], ${lanes.map((lane) => lane.lane)}::text[]) as l(node_id, lane)`;
 
-/** The best todo of a lane. Reads the partial index noderole_ready in its own order. */
+/** The best todo of a lane, among the noderoles of its node: no index knows the states, so that changing them is cheap. */
 const BEST_TODO = sql`
   select w.id, w.priority, w.state_since from noderole w
   where w.node_id = l.node_id and w.lane = l.lane and w.state = 'todo' and w.holds = '{}'

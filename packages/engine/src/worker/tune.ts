@@ -1,6 +1,7 @@
 /**
  * How many runs at once, found by trying: hill climbing on what was completed per second. Starts at
- * the default, doubles while that pays, then probes a step up and a step down and keeps the better.
+ * the default, doubles while that pays - one window that did not pay may be bad luck, two are not -
+ * then probes a step up and a step down and keeps the better.
  * Never below the default, never above the cap. Pure: time and counts are passed in.
  */
 export const DEFAULT_CONCURRENCY = 10;
@@ -16,7 +17,9 @@ export interface Tuner {
 const SHORTEST_MS = 200;
 const LONGEST_MS = 4000;
 const GAIN = 1.05;
-const SETTLED_WINDOWS = 20;
+const SETTLED_WINDOWS = 10;
+/** So many doublings in a row that do not pay end the climb. */
+const PATIENCE = 2;
 
 interface Window {
   start: number;
@@ -32,6 +35,7 @@ export const createTuner = (
   let current = floor;
   let best = { concurrency: floor, rate: 0 };
   let climbing = true;
+  let misses = 0;
   let rest = 0;
   let direction = 1;
   let window: Window | undefined;
@@ -42,15 +46,17 @@ export const createTuner = (
   const judge = (rate: number): void => {
     throughput = rate;
     if (climbing) {
-      if (rate > best.rate * GAIN) {
-        best = { concurrency: current, rate };
-        if (current === cap) climbing = false;
+      const paid = rate > best.rate * GAIN;
+      if (paid) best = { concurrency: current, rate };
+      misses = paid ? 0 : misses + 1;
+      if (current < cap && misses < PATIENCE) {
         current = clamp(current * 2);
-      } else {
-        climbing = false;
-        current = best.concurrency;
-        rest = SETTLED_WINDOWS;
+        return;
       }
+      climbing = false;
+      misses = 0;
+      current = best.concurrency;
+      rest = SETTLED_WINDOWS;
       return;
     }
     if (current === best.concurrency) {
