@@ -75,6 +75,12 @@ test('what fails says why, and which command would clear it', async () => {
   const why = await read('why', 'box-r01-u03');
   expect(why.sentence).toContain('demo-fails on box-r01-u03');
   expect(why.command).toContain('hostwright retry');
+  const otherWay = await read('why', 'demo-fails@box-r01-u03');
+  expect(otherWay).toEqual(await read('why', 'box-r01-u03/demo-fails'));
+  expect((await ask('logs', 'demo-fails@box-r01-u03')).out).toContain('== 10-fail');
+  const nothing = await ask('why', 'nosuch');
+  expect(nothing).toMatchObject({ code: 5 });
+  expect(nothing.err).toContain('neither a node nor a deployment nosuch');
   const retried = await read('retry', 'box-r01-u03/demo-fails');
   expect(retried).toMatchObject({ ok: 1, failed: 0 });
 });

@@ -52,7 +52,7 @@ export const run = async (call: Invocation): Promise<void> => {
   }
   const bytes = statSync(target).size;
   call.out.answer({ file: target, bytes, keys: files.map((file) => file.name) }, () => {
-    call.out.line(`${target}: ${(bytes / 1024 / 1024).toFixed(1)} MiB`);
+    call.out.line(`${target}: ${Math.ceil(bytes / 1024)} KiB`);
     if (files.length > 0) call.out.line('it holds the master key: keep it as safe as the machines');
   });
 };

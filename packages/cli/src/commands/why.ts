@@ -3,11 +3,21 @@ import { deployment_why } from '@hostwright/api/nouns/deployment';
 import { node_why } from '@hostwright/api/nouns/node';
 import { noderole_why } from '@hostwright/api/nouns/noderole';
 import { connect } from '../connect.ts';
+import { Failure } from '../failure.ts';
 import { findNoderole } from '../find-noderole.ts';
 import type { Invocation } from '../invocation.ts';
 
+const whyDeployment = async (client: Client, what: string) => {
+  try {
+    return await client.call(deployment_why, { params: { deployment: what } });
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.code !== 'not_found') throw error;
+    throw new Failure('not_found', `there is neither a node nor a deployment ${what}`);
+  }
+};
+
 const asked = async (client: Client, what: string): Promise<Why> => {
-  if (what.includes('/') || /^\d+$/.test(what)) {
+  if (/[/@]/.test(what) || /^\d+$/.test(what)) {
     const { id } = await findNoderole(client, what);
     return client.call(noderole_why, { params: { noderole: id } });
   }
@@ -15,7 +25,7 @@ const asked = async (client: Client, what: string): Promise<Why> => {
     return await client.call(node_why, { params: { node: what } });
   } catch (error) {
     if (!(error instanceof ProblemError) || error.code !== 'not_found') throw error;
-    const answer = await client.call(deployment_why, { params: { deployment: what } });
+    const answer = await whyDeployment(client, what);
     const first = answer.causes[0];
     return {
       sentence: answer.sentence,

@@ -29,7 +29,11 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     path: 'why',
     summary: 'the one cause that keeps a node, noderole or deployment from being done',
     args: [
-      { name: 'what', summary: 'node, noderole id, node/role, or deployment', completes: 'node' },
+      {
+        name: 'what',
+        summary: 'node, deployment, noderole id, node/role or role@node',
+        completes: 'node',
+      },
     ],
     examples: [
       'hostwright why sim-r01-u03',
@@ -63,7 +67,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'logs',
     summary: 'the log of a run, or of the last run of a noderole',
-    args: [{ name: 'run', summary: 'run id, or node/role' }],
+    args: [{ name: 'run', summary: 'run id, node/role or role@node' }],
     options: [
       { flags: '-f, --follow', summary: 'go on until the run ends' },
       { flags: '--tail <lines>', summary: 'only the last lines' },
@@ -75,7 +79,12 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
     path: 'retry',
     summary: 'run noderoles in error again',
     args: [
-      { name: 'noderoles', summary: 'noderole ids, or node/role', many: true, optional: true },
+      {
+        name: 'noderoles',
+        summary: 'noderole ids, node/role or role@node',
+        many: true,
+        optional: true,
+      },
     ],
     options: [
       { flags: '-r, --role <name>', summary: 'all of this role that failed', completes: 'role' },
@@ -92,7 +101,7 @@ export const WORK_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'cancel',
     summary: 'cancel a run',
-    args: [{ name: 'runs', summary: 'run ids, or node/role', many: true }],
+    args: [{ name: 'runs', summary: 'run ids, node/role or role@node', many: true }],
     load: () => import('../commands/cancel.ts'),
   },
   {

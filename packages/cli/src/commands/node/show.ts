@@ -24,7 +24,7 @@ export const run = async (call: Invocation): Promise<void> => {
       ['to do', why.command],
       [
         'alive',
-        `${node.alive ? 'yes' : 'no'}: ${node.aliveReason}, for ${ago(node.aliveChangedAt)}`,
+        `${node.alive ? 'yes' : 'no'}${node.aliveReason === '' ? '' : `: ${node.aliveReason}`}, for ${ago(node.aliveChangedAt)}`,
       ],
       ['available', node.available ? 'yes' : 'no'],
       ['deployment', node.deployment],
