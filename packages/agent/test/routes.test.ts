@@ -171,6 +171,29 @@ test('a result is taken once; one for a run that is over is thrown away', async 
   expect(await site.evidence(second.runId)).toBeUndefined();
 });
 
+test('a machine that says its secret in result and reason leaves it in no table', async () => {
+  const machine = await speaker();
+  const me = { token: machine.token, boot: machine.boot };
+  // looks like a number, so that masking JSON as text would break it
+  const pin = '48151623';
+  const { runId, token } = await site.offer({
+    nodeId: machine.nodeId,
+    scripts: script,
+    secrets: [pin],
+  });
+  const path = `/agent/v1/task/${runId}/${token}`;
+  await ask('POST', `${path}/started`, me);
+  const body = { exit_code: 1, reason: `bad ${pin}`, wall: { at: Number(`${pin}42`), [pin]: pin } };
+  expect((await ask('POST', `${path}/result`, { ...me, body })).statusCode).toBe(200);
+  expect(await site.evidence(runId)).toMatchObject({
+    reason: 'bad [secret]',
+    wall: { at: '[secret]42', '[secret]': '[secret]' },
+  });
+  const { rows } = await sql<{ kept: string }>`
+    select t::text as kept from agent_task t where run_id = ${runId}`.execute(site.database.db);
+  expect(rows[0]?.kept).not.toContain(pin);
+});
+
 test('oversized and absurd bodies are refused in a sentence', async () => {
   const machine = await speaker();
   const me = { token: machine.token, boot: machine.boot };

@@ -6,6 +6,7 @@ import type { JsonObject } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
 import { recordEvidence } from '../evidence/record-evidence.ts';
+import type { Masker } from '../secret/mask.ts';
 import type { MasterKey } from '../secret/seal.ts';
 import { lockTask, type TaskKey } from './current.ts';
 import { openMasks } from './seal-bundle.ts';
@@ -21,9 +22,14 @@ export interface TaskResult {
   readonly wallError: string;
 }
 
-/** A script may write what it was told in confidence to its wall. */
-const maskResult = (result: TaskResult, mask: (text: string) => string): JsonObject =>
-  JSON.parse(mask(JSON.stringify(result))) as JsonObject;
+/** A script may write what it was told in confidence to its wall, or end with it. */
+const maskResult = (result: TaskResult, { mask, maskValue }: Masker) => ({
+  exitCode: result.exitCode,
+  reason: mask(result.reason),
+  script: mask(result.script),
+  wall: maskValue(result.wall),
+  wallError: mask(result.wallError),
+});
 
 export const finishTask = async (
   tx: Tx,
@@ -34,10 +40,9 @@ export const finishTask = async (
   if (task === undefined || !task.boot) return 'void';
   if (task.status === 'done') return 'known';
   if (!task.live || task.status === 'void') return 'void';
-  const { result, master } = report;
-  const payload = maskResult(result, openMasks(master, key.runId, task.masks));
+  const payload = maskResult(report.result, openMasks(report.master, key.runId, task.masks));
   await sql`
-    update agent_task set status = 'done', exit_code = ${result.exitCode}, reason = ${result.reason},
+    update agent_task set status = 'done', exit_code = ${payload.exitCode}, reason = ${payload.reason},
            bundle = null, masks = null, updated_at = now()
     where run_id = ${key.runId} and token = ${key.token}`.execute(tx);
   await recordEvidence(tx, { runId: key.runId, key: AGENT_RESULT, payload });

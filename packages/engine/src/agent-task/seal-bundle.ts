@@ -1,6 +1,6 @@
 /** Bundles hold attributes, and those may hold secrets: at rest they are sealed, like secrets. */
 import { createHash } from 'node:crypto';
-import { createMasker } from '../secret/mask.ts';
+import { createMasker, type Masker } from '../secret/mask.ts';
 import { seal, unseal, type MasterKey } from '../secret/seal.ts';
 
 const bundleOf = (runId: number): string => `bundle of run ${runId}`;
@@ -27,14 +27,8 @@ export const sealBundle = (
 export const openBundle = (master: MasterKey, runId: number, sealed: Buffer): Buffer =>
   Buffer.from(unseal(master, bundleOf(runId), sealed), 'base64');
 
-/** What takes the run's secrets out of its log. */
-export const openMasks = (
-  master: MasterKey,
-  runId: number,
-  sealed: Buffer | null,
-): ((text: string) => string) => {
-  if (sealed === null) return (text) => text;
-  const secrets = JSON.parse(unseal(master, masksOf(runId), sealed)) as string[];
-  const masker = createMasker(secrets);
-  return (text) => masker.mask(text);
-};
+/** What takes the run's secrets out of its log and its result. */
+export const openMasks = (master: MasterKey, runId: number, sealed: Buffer | null): Masker =>
+  createMasker(
+    sealed === null ? [] : (JSON.parse(unseal(master, masksOf(runId), sealed)) as string[]),
+  );

@@ -3,9 +3,16 @@
  * log must not keep it (invariant 11). Masks the value as it is and as it commonly gets printed:
  * each line of it, JSON-escaped, URL-encoded, base64.
  */
+import type { JsonValue } from '@hostwright/core';
+
 export interface Masker {
   /** For text that is whole. */
-  mask(text: string): string;
+  readonly mask: (text: string) => string;
+  /**
+   * Every text in it, names and numbers included; the shape stays. Masking it as JSON text would
+   * miss what is JSON within a text, and break it where a secret looks like JSON (`true`, `1234`).
+   */
+  readonly maskValue: <Value extends JsonValue>(value: Value) => Value;
   /**
    * For a stream: gives back what is safe to write and keeps back the tail that may be the start
    * of a secret. `flush` gives the rest.
@@ -35,11 +42,32 @@ const base64Of = (value: string): string[] =>
     return whole.slice(Math.ceil((pad * 8) / 6));
   });
 
+const maskIn = (value: JsonValue, mask: (text: string) => string): JsonValue => {
+  if (typeof value === 'string') return mask(value);
+  if (typeof value === 'number') {
+    const text = String(value);
+    const shown = mask(text);
+    return shown === text ? value : shown;
+  }
+  if (Array.isArray(value)) return value.map((item) => maskIn(item, mask));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [mask(key), maskIn(part, mask)]),
+  );
+};
+
+const NOTHING_TO_MASK: Masker = {
+  mask: (text) => text,
+  maskValue: (value) => value,
+  push: (text) => text,
+  flush: () => '',
+};
+
 export const createMasker = (secrets: readonly string[]): Masker => {
   const patterns = [...new Set(secrets.flatMap(spellings))]
     .filter((text) => text.length >= SHORTEST)
     .toSorted((a, b) => b.length - a.length);
-  if (patterns.length === 0) return { mask: (text) => text, push: (text) => text, flush: () => '' };
+  if (patterns.length === 0) return NOTHING_TO_MASK;
   const longest = patterns[0]?.length ?? 0;
   const pattern = new RegExp(patterns.map((text) => RegExp.escape(text)).join('|'), 'g');
   const mask = (text: string) => text.replace(pattern, MASK);
@@ -56,6 +84,8 @@ export const createMasker = (secrets: readonly string[]): Masker => {
 
   return {
     mask,
+    // the same shape: at most a number has become a text
+    maskValue: <Value extends JsonValue>(value: Value) => maskIn(value, mask) as Value,
     push: (chunk) => {
       const text = mask(held + chunk);
       const at = tail(text);

@@ -96,12 +96,17 @@ const call = async (jig: Jig, handle: RunHandle, entry: ClaimedRun['entry']): Pr
 };
 
 /** Nothing that a jig gives back may carry a secret into the database. */
-const maskOutcome = (outcome: Outcome, masker: Masker | undefined): Outcome =>
-  masker === undefined
-    ? outcome
-    : (JSON.parse(masker.mask(JSON.stringify(outcome)), (key, value: unknown) =>
-        key === 'deadline' && typeof value === 'string' ? new Date(value) : value,
-      ) as Outcome); // the same shape: only text inside strings has changed
+const maskOutcome = (outcome: Outcome, masker: Masker | undefined): Outcome => {
+  if (masker === undefined || outcome.kind === 'cancelled') return outcome;
+  if (outcome.kind === 'waiting')
+    return outcome.memo === undefined
+      ? outcome
+      : { ...outcome, memo: masker.maskValue(outcome.memo) };
+  const wall = outcome.wall === undefined ? {} : { wall: masker.maskValue(outcome.wall) };
+  return outcome.kind === 'failed'
+    ? { ...outcome, reason: masker.mask(outcome.reason), ...wall }
+    : { ...outcome, ...wall };
+};
 
 const open = async (db: Db, claimed: ClaimedRun, master: MasterKey | undefined) => {
   if (secretNames(claimed.attribs).length === 0)

@@ -46,7 +46,10 @@ const careless: Jig = {
       };
     return {
       kind: 'succeeded',
-      wall: { url: `https://root:${encodeURIComponent(password)}@host` },
+      wall: {
+        url: `https://root:${encodeURIComponent(password)}@host`,
+        dump: JSON.stringify({ password }),
+      },
     };
   },
 };

@@ -169,3 +169,20 @@ test('a secret is masked as it commonly gets printed', () => {
     expect(masker.mask(printed)).toContain('[secret]');
   expect(masker.mask('nothing here')).toBe('nothing here');
 });
+
+test('in a value every text is masked, and a secret that looks like JSON does not break it', () => {
+  const masker = createMasker(['pass"word', 'true', '1234']);
+  expect(
+    masker.maskValue({
+      dump: JSON.stringify({ pw: 'pass"word' }),
+      'of pass"word': [null, true, false],
+      port: 12345,
+      untouched: { seconds: 99 },
+    }),
+  ).toEqual({
+    dump: '{"pw":"[secret]"}',
+    'of [secret]': [null, true, false],
+    port: '[secret]5',
+    untouched: { seconds: 99 },
+  });
+});

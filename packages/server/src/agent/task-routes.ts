@@ -112,7 +112,7 @@ export const registerTaskRoutes = (
             offset,
             known: task.nextLog,
             last: query.last === '1',
-            mask: openMasks(master, key.runId, task.masks),
+            mask: openMasks(master, key.runId, task.masks).mask,
           }),
         ),
       );

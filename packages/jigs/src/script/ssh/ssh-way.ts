@@ -151,8 +151,9 @@ export const createSshWay = (options: {
     if (answer.code !== 0)
       return unreachable(new Error(`the result is not on the machine: ${answer.err.trim()}`));
     const result = readEnding(answer.out);
-    const masker = createMasker(handle.secrets);
-    const memo = JSON.parse(masker.mask(JSON.stringify({ way: 'ssh', result }))) as JsonObject;
+    const { exitCode, ...told } = result;
+    const masked = createMasker(handle.secrets).maskValue(told);
+    const memo: JsonObject = { way: 'ssh', result: { ...masked, exitCode } };
     // first the result is safe, then the machine may forget: whoever takes over finds one or the other
     await handle.remember(memo);
     await ask(run, 'forget');
