@@ -17,7 +17,7 @@ export interface Progress {
 /**
  * Counts every noderole of the deployment that this or an earlier commit gave work, because a
  * commit is done when the deployment is. `blocked` behind an error is at rest too: nothing more
- * happens by itself.
+ * happens by itself. What is to go counts as done only by being gone.
  */
 export const readProgress = async (db: Db | Tx, snapshotId: number): Promise<Progress> => {
   const snapshot = await readSnapshot(db, snapshotId);
@@ -25,12 +25,13 @@ export const readProgress = async (db: Db | Tx, snapshotId: number): Promise<Pro
     cohort: number;
     state: NoderoleState;
     stuck: boolean;
+    removing: boolean;
     count: number;
   }>`
-    select nr.cohort, nr.state, coalesce(b.state = 'error', false) as stuck, count(*)::int as count
+    select nr.cohort, nr.state, coalesce(b.state = 'error', false) as stuck, nr.removing, count(*)::int as count
     from noderole nr left join noderole b on b.id = nr.blocked_by
     where nr.deployment_id = ${snapshot.deploymentId}
-    group by 1, 2, 3 order by 1`.execute(db);
+    group by 1, 2, 3, 4 order by 1`.execute(db);
   const states = Object.fromEntries(NODEROLE_STATES.map((state) => [state, 0])) as Record<
     NoderoleState,
     number
@@ -40,22 +41,27 @@ export const readProgress = async (db: Db | Tx, snapshotId: number): Promise<Pro
     { cohort: number; total: number; done: number; failed: number }
   >();
   let moving = 0;
+  let done = 0;
   for (const row of rows) {
     states[row.state] += row.count;
     const rest: readonly string[] = AT_REST;
-    if (!rest.includes(row.state) && !(row.state === 'blocked' && row.stuck)) moving += row.count;
+    const leaving = row.removing && row.state !== 'error';
+    const stuck = row.state === 'blocked' && row.stuck;
+    if (leaving || (!rest.includes(row.state) && !stuck)) moving += row.count;
+    const active = row.state === 'active' && !row.removing ? row.count : 0;
+    done += active;
     const cohort = cohorts.get(row.cohort) ?? { cohort: row.cohort, total: 0, done: 0, failed: 0 };
     cohorts.set(row.cohort, {
       cohort: row.cohort,
       total: cohort.total + row.count,
-      done: cohort.done + (row.state === 'active' ? row.count : 0),
+      done: cohort.done + active,
       failed: cohort.failed + (row.state === 'error' ? row.count : 0),
     });
   }
   const total = rows.reduce((sum, row) => sum + row.count, 0);
   return {
     total,
-    done: states.active,
+    done,
     failed: states.error,
     states,
     byCohort: [...cohorts.values()],
