@@ -5,6 +5,9 @@ import { eventually } from '@hostwright/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSite, type Site } from '../../simulator/test/site.ts';
 import { startFleet, type Fleet } from '@hostwright/simulator';
+import { createClient } from '@hostwright/api';
+import { createNodeFetch } from '@hostwright/api/node-fetch';
+import { findFirstFree } from '../src/find-first-free.ts';
 import { hostwright, type Ended } from './hostwright.ts';
 
 let site: Site;
@@ -106,6 +109,19 @@ test('what was exported is imported as no change; a changed file proposes the di
   const bad = await ask('import', file);
   expect(bad.code).toBe(2);
   expect(bad.err).toContain('deployments.0');
+});
+
+test('more simulated machines are others than those of the rack', async () => {
+  const client = createClient({
+    url: site.url,
+    token: site.apiToken,
+    fetch: createNodeFetch({ ca: site.ca }),
+  });
+  expect(await findFirstFree(client, 'box')).toBe(0);
+  for (const node of ['box-r01-u01', 'box-r01-u02'])
+    await read('node', 'label', node, 'simulated=yes');
+  expect(await findFirstFree(client, 'box')).toBe(2);
+  expect(await findFirstFree(client, 'lab')).toBe(0);
 });
 
 test('labels, groups, people and tokens', async () => {

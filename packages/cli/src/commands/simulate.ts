@@ -7,6 +7,7 @@ import { startFleet, type Fleet } from '@hostwright/simulator';
 import { clientOf } from '../connect.ts';
 import { findContext } from '../context.ts';
 import { Failure } from '../failure.ts';
+import { findFirstFree } from '../find-first-free.ts';
 import type { Invocation } from '../invocation.ts';
 import { readLabels, readShare } from '../read-input.ts';
 import { sayReady, untilStopped } from '../up/until-stopped.ts';
@@ -63,7 +64,8 @@ export const run = async (call: Invocation): Promise<void> => {
     ).secret;
   const stopping = untilStopped();
   const kept = openBoots(call.text('boots-file'));
-  const first = call.number('first', { least: 0 }) ?? 0;
+  const prefix = call.text('prefix') ?? 'sim';
+  const first = call.number('first', { least: 0 }) ?? (await findFirstFree(client, prefix));
   for (let index = first; index < first + nodes; index++)
     if (!kept.boots.has(index)) kept.boots.set(index, kept.start);
   const unlabelled: string[] = [];
@@ -76,7 +78,7 @@ export const run = async (call: Invocation): Promise<void> => {
     first,
     boots: kept.boots,
     seed: call.number('seed', { least: 0, most: 2 ** 31 }) ?? 1,
-    prefix: call.text('prefix') ?? 'sim',
+    prefix,
     failureRate: readShare(call.text('fail') ?? '0', 'fail'),
     secondsPerTask: call.number('seconds-per-task', { least: 0 }) ?? 1,
     rebootSeconds: call.number('reboot-seconds', { least: 0 }) ?? 5,

@@ -86,7 +86,10 @@ export const SYSTEM_COMMANDS: readonly CommandSpec[] = [
     summary: "run simulated machines that speak the agent's protocol",
     options: [
       { flags: '--nodes <number>', summary: 'how many', default: '12' },
-      { flags: '--first <number>', summary: 'number of the first machine', default: '0' },
+      {
+        flags: '--first <number>',
+        summary: 'number of the first machine; after the rack of `up` if not given',
+      },
       { flags: '--fail <percent>', summary: 'share of tasks that fail, such as 2%', default: '0%' },
       {
         flags: '--seconds-per-task <seconds>',

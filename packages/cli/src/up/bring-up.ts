@@ -8,6 +8,7 @@ import { openOwnCa } from '@hostwright/server';
 import { clientOf } from '../connect.ts';
 import { writeLocalContext, type Context } from '../context.ts';
 import { defaultDataDir } from '../data-dir.ts';
+import { RACK_LABEL } from '../find-first-free.ts';
 import { listenArguments, localName, type ListenOptions } from '../listen-options.ts';
 import { readMasterKey } from '../master-key.ts';
 import { openMigrated } from '../process-database.ts';
@@ -79,9 +80,10 @@ const startSimulator = async (
     args: [
       'simulate',
       `--nodes=${simulated}`,
+      '--first=0',
       `--prefix=${PREFIX}`,
       '--seconds-per-task=1.5',
-      '--label=simulated=yes',
+      `--label=${RACK_LABEL}`,
       `--boots-file=${join(folder, 'simulator.json')}`,
       `--data-dir=${folder}`,
     ],
