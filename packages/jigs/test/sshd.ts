@@ -1,11 +1,10 @@
 /** A real sshd on a port of its own, with its own host key and its own state folder for runs. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@hostwright/testkit';
-import ssh2 from 'ssh2';
 
 export interface Sshd {
   readonly port: number;
@@ -43,11 +42,23 @@ const listens = (port: number): Promise<boolean> =>
     socket.once('close', () => resolve(false));
   });
 
+/** By ssh-keygen: ssh2 now and then makes a key that it cannot read itself. */
+const makeKey = (file: string): { readonly public: string; readonly private: string } => {
+  rmSync(file, { force: true });
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', file], {
+    stdio: 'ignore',
+  });
+  return {
+    public: readFileSync(`${file}.pub`, 'utf8').trim(),
+    private: readFileSync(file, 'utf8'),
+  };
+};
+
 export const startSshd = async (): Promise<Sshd> => {
   const home = mkdtempSync(join(tmpdir(), 'hostwright-sshd-'));
   const state = join(home, 'state');
   const port = await freePort();
-  const user = ssh2.utils.generateKeyPairSync('ed25519');
+  const user = makeKey(join(home, 'user_key'));
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   writeFileSync(join(home, 'authorized_keys'), `${user.public}\n`, { mode: 0o600 });
   writeFileSync(
@@ -69,10 +80,7 @@ export const startSshd = async (): Promise<Sshd> => {
   let hostKey = '';
   let daemon: ChildProcess;
   const writeHostKey = (): void => {
-    const pair = ssh2.utils.generateKeyPairSync('ed25519');
-    hostKey = pair.public;
-    writeFileSync(join(home, 'host_key'), pair.private, { mode: 0o600 });
-    chmodSync(join(home, 'host_key'), 0o600);
+    hostKey = makeKey(join(home, 'host_key')).public;
   };
   const start = async (): Promise<void> => {
     daemon = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', join(home, 'config')], {
