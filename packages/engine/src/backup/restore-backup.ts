@@ -19,7 +19,7 @@ import {
   MANIFEST,
   type BackupManifest,
 } from './manifest.ts';
-import { readTar, type TarEntry } from './tar.ts';
+import { damaged, readTar, type TarEntry } from './tar.ts';
 import type { BackupFile } from './write-backup.ts';
 
 export interface RestoreReport {
@@ -29,9 +29,6 @@ export interface RestoreReport {
   readonly tables: number;
   readonly files: readonly BackupFile[];
 }
-
-const damaged = (why: string): HostwrightError =>
-  new HostwrightError('bad_input', { message: `this is no usable backup: ${why}` });
 
 const needEmpty = async (pool: pg.Pool): Promise<void> => {
   const { rows } = await pool.query<{ count: number }>(
@@ -86,6 +83,9 @@ const loadTables = async (
     }
   }
   if (manifest === undefined) throw damaged('it has no manifest; it was cut off');
+  const listed = new Set([...manifest.tables, ...manifest.files].map(({ name }) => name));
+  for (const name of [...loaded.keys(), ...files.map((file) => file.name)])
+    if (!listed.has(name)) throw damaged(`${name} is not in its manifest`);
   for (const table of manifest.tables) {
     const sum = loaded.get(table.name)?.hash.digest('hex') ?? createHash('sha256').digest('hex');
     if (sum !== table.sha256) throw damaged(`table ${table.name} does not match its checksum`);

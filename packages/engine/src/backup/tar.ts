@@ -2,6 +2,8 @@
  * The little of tar that a backup needs: plain files, written and read as streams, so that a backup
  * can be listed with `tar --zstd -tf` and never has to fit into memory.
  */
+import { HostwrightError } from '@hostwright/core';
+
 const BLOCK = 512;
 const LONGEST_NAME = 100;
 
@@ -9,6 +11,9 @@ export interface TarEntry {
   readonly name: string;
   readonly body: Buffer;
 }
+
+export const damaged = (why: string): HostwrightError =>
+  new HostwrightError('bad_input', { message: `this is no usable backup: ${why}` });
 
 const octal = (value: number, digits: number): string =>
   `${value.toString(8).padStart(digits - 1, '0')}\0`;
@@ -49,7 +54,7 @@ const checkHeader = (header: Buffer): void => {
   const blank = Buffer.from(header);
   blank.fill(0x20, 148, 156);
   if (blank.reduce((total, byte) => total + byte, 0) !== said)
-    throw new Error('the file is damaged: a header does not add up');
+    throw damaged('a header does not add up');
 };
 
 /** Entries in order. Ends at the end mark; a stream that ends before it was cut off. */
@@ -64,7 +69,7 @@ export async function* readTar(
     let have = held.length;
     while (have < size) {
       const next = await chunks.next();
-      if (next.done === true) throw new Error('the file is cut off');
+      if (next.done === true) throw damaged('it is cut off');
       parts.push(next.value);
       have += next.value.length;
     }
@@ -78,7 +83,7 @@ export async function* readTar(
     checkHeader(header);
     const size = Number.parseInt(field(header, 124, 12), 8);
     if (!Number.isInteger(size) || size < 0 || size > largest)
-      throw new Error('the file is damaged: a size is out of range');
+      throw damaged('a size is out of range');
     const body = Buffer.from(await take(size));
     await take((BLOCK - (size % BLOCK)) % BLOCK);
     yield { name: field(header, 0, LONGEST_NAME), body };

@@ -119,9 +119,19 @@ test('a file that is damaged, cut off or no backup leaves the database empty', a
     ['no tar at all', Buffer.from('x'.repeat(2048))],
     ['empty', Buffer.alloc(0)],
     ['another tar', Buffer.concat([tarEntry('a', Buffer.from('b'), 0), tarEnd()])],
+    [
+      'a file that its manifest does not know',
+      Buffer.concat([
+        good.subarray(0, -tarEnd().length),
+        tarEntry('files/../evil', Buffer.from('b'), 0),
+        tarEnd(),
+      ]),
+    ],
   ];
   for (const [what, file] of bad) {
-    await expect(restoreBackup(target.pool, inPieces(file, 8192)), what).rejects.toThrow();
+    await expect(restoreBackup(target.pool, inPieces(file, 8192)), what).rejects.toMatchObject({
+      code: 'bad_input',
+    });
     expect(await countTables(), what).toBe(0);
   }
 });
