@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { eventually } from '@hostwright/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { asHostwrightError } from '../src/http/problem.ts';
 import { createWorld, type Reply, type World } from './world.ts';
 
 let world: World;
@@ -229,4 +230,12 @@ test('a barclamp of no files is refused, the same one sent ten times at once is 
     Array.from({ length: 10 }, () => send({ 'barclamp.yml': manifest })),
   );
   for (const answer of answers) expect(answer.status, answer.text).toBe(200);
+});
+
+test('a connection that breaks under a statement is worth another try', () => {
+  for (const said of [
+    'Connection terminated unexpectedly',
+    'Client has encountered a connection error and is not queryable',
+  ])
+    expect(asHostwrightError(new Error(said))).toMatchObject({ code: 'unavailable', status: 503 });
 });

@@ -42,6 +42,9 @@ const UNREACHABLE = new Set([
   'ECONNRESET',
 ]);
 
+// What the driver says, without a code, when a connection breaks under a statement.
+const BROKEN = /^(Connection terminated|Client has encountered a connection error)/;
+
 export const asHostwrightError = (error: unknown): HostwrightError => {
   if (error instanceof HostwrightError) return error;
   const code = sqlState(error) ?? '';
@@ -51,7 +54,7 @@ export const asHostwrightError = (error: unknown): HostwrightError => {
       message: known === 'too_large' ? ERRORS.too_large.text : messageOf(error),
       cause: error,
     });
-  if (UNREACHABLE.has(code))
+  if (UNREACHABLE.has(code) || (error instanceof Error && BROKEN.test(error.message)))
     return new HostwrightError('unavailable', {
       message: 'the database cannot be reached',
       cause: error,
