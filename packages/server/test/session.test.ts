@@ -114,7 +114,7 @@ test('a disabled user is out at once, and the last admin cannot be', async () =>
   expect(last.json.code).toBe('in_use');
 });
 
-test('changing the password ends the other sessions and keeps this one', async () => {
+test('changing the password ends other sessions and links, and keeps this session', async () => {
   const [here, there] = [await signIn(), await signIn()];
   const cookie = cookieOf(here.headers);
   const headers = { cookie, 'x-csrf-token': here.json.csrf };
@@ -126,12 +126,20 @@ test('changing the password ends the other sessions and keeps this one', async (
     body: { ...body, current: 'no' },
   });
   expect(wrong.status).toBe(422);
+  const user = await needUser(world.database.db, 'anna');
+  const { token } = await createSigninLink(world.database.db, { userId: user.id });
   const done = await world.ask(undefined, {
     method: 'PUT',
     url: '/session/password',
     headers,
     body,
   });
+  const link = await world.ask(undefined, {
+    method: 'POST',
+    url: '/session/link',
+    body: { token },
+  });
+  expect(link.status).toBe(401);
   expect(done.status, done.text).toBe(204);
   expect((await world.ask(undefined, { url: '/session', headers: { cookie } })).status).toBe(200);
   expect(

@@ -27,7 +27,7 @@ export const closeSession = async (db: Db | Tx, id: string): Promise<void> => {
   await db.deleteFrom('session').where('id_hash', '=', hashToken(id)).execute();
 };
 
-/** All of a user's sessions but, perhaps, the one that asks. */
+/** All of a user's sessions but, perhaps, the one that asks; and the links that would open more. */
 export const closeSessionsOf = async (
   db: Db | Tx,
   options: { readonly userId: number; readonly except?: string | undefined },
@@ -35,6 +35,11 @@ export const closeSessionsOf = async (
   let query = db.deleteFrom('session').where('user_id', '=', options.userId);
   if (options.except !== undefined) query = query.where('id_hash', '!=', hashToken(options.except));
   await query.execute();
+  await db
+    .deleteFrom('token')
+    .where('user_id', '=', options.userId)
+    .where('kind', '=', 'signin')
+    .execute();
 };
 
 /** A user who may sign in, with what is needed to check the password. */
