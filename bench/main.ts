@@ -1,6 +1,6 @@
 /** `npm run bench [-- --quick] [--only ID]`: measures, writes bench/results, ends with `N of M bars held`. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { arch, cpus, platform, totalmem } from 'node:os';
+import { arch, cpus, loadavg, platform, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { openBench, type Bar, type BarResult } from './context.ts';
 
@@ -19,6 +19,7 @@ for (const file of readdirSync(folder)
     bars.push(bar);
 }
 
+const before = loadavg()[0] ?? 0;
 const context = await openBench(values.quick);
 const results: { readonly bar: Bar; readonly seconds: number; readonly result: BarResult }[] = [];
 try {
@@ -42,11 +43,14 @@ try {
   await context.close();
 }
 
+/** What else the machine did: figures taken above about one per core are of no use to anybody. */
+const others = `load average ${before.toFixed(1)} before, ${(loadavg()[0] ?? 0).toFixed(1)} after (the bench itself is about 2)`;
 const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${platform()} ${arch()}, Node ${process.version}`;
 const report = {
   at: new Date().toISOString(),
   quick: values.quick,
   machine,
+  load: others,
   bars: results.map(({ bar, seconds, result }) => ({
     id: bar.id,
     title: bar.title,
@@ -64,6 +68,8 @@ writeFileSync(
     `# Benchmarks (${name}), ${report.at}`,
     '',
     machine,
+    '',
+    others,
     '',
     '| bar | held | measured | seconds |',
     '|---|---|---|---|',
