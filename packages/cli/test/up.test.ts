@@ -32,6 +32,9 @@ const startUp = async (args: readonly string[], env = {}): Promise<Started> => {
   return up;
 };
 
+const postmasterOf = (folder: string): number =>
+  Number(readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+
 const oneSentence = (text: string): void => {
   expect(text.trim().split('\n')).toHaveLength(1);
   expect(text).toMatch(/^hostwright: /);
@@ -60,6 +63,16 @@ test('one command brings up database, server, worker, admin node and machines th
     return JSON.parse(out).items.find((node: { admin: boolean }) => node.admin);
   });
   expect(admin.deployment).toBe('system');
+});
+
+test('a database that is killed is started again, and everything goes on', async () => {
+  const killed = postmasterOf(data);
+  process.kill(killed, 'SIGKILL');
+  await eventually(() => postmasterOf(data) !== killed, { what: 'another PostgreSQL' });
+  await eventually(
+    async () => (await hostwright(['node', 'list', '--data-dir', data, '--json'])).code === 0,
+    { what: 'a server that answers again' },
+  );
 });
 
 test('keys and tokens are readable by their owner only', () => {

@@ -16,6 +16,7 @@ import { adminAgent, canRunAgent } from './admin-agent.ts';
 import type { Running } from './banner.ts';
 import { buildConsole } from './build-console.ts';
 import { openDatabaseServer } from './embedded-postgres.ts';
+import { keepPostgres } from './keep-postgres.ts';
 import { issueAdminToken, prepare, type Prepared } from './prepare.ts';
 import { seedDemo } from './seed-demo.ts';
 import type { Child, ChildSpec } from './supervise.ts';
@@ -41,13 +42,26 @@ const PREFIX = 'sim';
 const openDatabases = async (options: UpOptions, around: UpSurroundings) => {
   const { folder } = options;
   const { url, postgres } = await openDatabaseServer(folder);
-  around.undo(() => postgres?.stop());
-  void postgres?.exited.then(() => {
-    if (around.signal.aborted) return;
-    around.tell(`PostgreSQL ended; its log is ${join(folder, 'postgres.log')}`);
-    process.kill(process.pid, 'SIGTERM');
+  if (postgres !== undefined)
+    around.undo(
+      keepPostgres(postgres, {
+        home: folder,
+        signal: around.signal,
+        tell: around.tell,
+        onLost: () => {
+          around.tell(
+            `PostgreSQL ended and does not start again; its log is ${join(folder, 'postgres.log')}`,
+          );
+          process.kill(process.pid, 'SIGTERM');
+        },
+      }),
+    );
+  const database = await openMigrated({
+    url,
+    name: 'hostwright-up',
+    maxConnections: 4,
+    onIdleError: () => {},
   });
-  const database = await openMigrated({ url, name: 'hostwright-up', maxConnections: 4 });
   around.undo(() => database.close());
   return { url, database };
 };
