@@ -18,6 +18,7 @@ import { noopJig } from '@hostwright/jigs';
 import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { advanceRollouts } from '../src/rollout/advance-rollouts.ts';
 import { handWorker, noderole, runStatus, wrongLanes, type HandWorker } from './hand-worker.ts';
 import { readState, seedNoderole, seedNodes, seedRoles } from './seed-graph.ts';
 
@@ -236,6 +237,30 @@ test('a rolling limit lets so many nodes go at once', async () => {
   await worker.succeed(third);
   expect(await worker.finish()).toHaveLength(1);
   for (const id of noderoles) expect(await readState(database.db, id)).toBe('active');
+});
+
+test('a canary that waits for an error elsewhere does not let the rest go; one that waits for a held node gets it', async () => {
+  const { db } = database;
+  const { snapshot, noderoles } = await commitOf({ canary: 1 });
+  const [canary = 0, second = 0] = noderoles;
+  const failed = await seedNoderole(db, { role: role('b'), node: nodes[3] ?? 0, state: 'error' });
+  const under = async (parent: number) => {
+    await sql`insert into edge (parent_id, child_id) values (${parent}, ${canary})`.execute(db);
+    await sql`update noderole set state = 'blocked', pending = 1 where id = ${canary}`.execute(db);
+    await transaction(db, (tx) => advanceRollouts(tx, [snapshot]));
+    const { rows } = await sql<{ id: number }>`
+      select id from noderole where snapshot_id = ${snapshot} and not 'rolling' = any(holds) order by id`.execute(
+      db,
+    );
+    await sql`delete from edge where child_id = ${canary}`.execute(db);
+    return rows.map((row) => row.id);
+  };
+  expect(await under(failed)).toEqual([canary]);
+  expect(await under(noderoles[2] ?? 0)).toEqual([canary, noderoles[2]]);
+  expect(await readState(db, second)).toBe('todo');
+  await sql`delete from noderole where id = ${failed}`.execute(db);
+  await thorough();
+  expect((await worker.finish()).length).toBe(noderoles.length);
 });
 
 test('the rest waits for the canary; a canary that fails halts the commit with its reason', async () => {

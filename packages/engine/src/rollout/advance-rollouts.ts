@@ -50,7 +50,7 @@ const readProgress = async (tx: Tx, id: number): Promise<Progress> => {
       count(*) filter (where not held and busy)::int as under_way, count(*) filter (where not held and unfinished)::int as unfinished,
       coalesce(sum(failures), 0)::int as failures,
       (select format('%s on %s: %s', r.name, n.name, w.reason) from noderole w join role r on r.id = w.role_id join node n on n.id = w.node_id
-        where w.snapshot_id = ${id} and w.state = 'error' order by w.state_since limit 1) as failed
+        where w.snapshot_id = ${id} and not w.settled and w.state = 'error' order by w.state_since limit 1) as failed
     from per_node`.execute(tx);
   return (
     rows[0] ?? { held: 0, released: 0, under_way: 0, unfinished: 0, failures: 0, failed: null }
@@ -62,6 +62,24 @@ const release = async (tx: Tx, id: number, nodes: number): Promise<void> => {
   await sql`
     with next as (
       select distinct node_id from noderole where snapshot_id = ${id} and 'rolling' = any(holds) order by node_id limit ${nodes}
+    )
+    update noderole w set holds = array_remove(w.holds, 'rolling') from next
+    where w.node_id = next.node_id and w.snapshot_id = ${id} and 'rolling' = any(w.holds)`.execute(
+    tx,
+  );
+};
+
+/**
+ * A canary that waits for a node still held gets that node, and no other: one that waits for an error
+ * elsewhere must not let the rest go, node by node.
+ */
+const releaseNeeded = async (tx: Tx, id: number): Promise<void> => {
+  await sql`
+    with next as (
+      select p.node_id from noderole c join edge e on e.child_id = c.id and not e.soft join noderole p on p.id = e.parent_id
+      where c.snapshot_id = ${id} and c.state = 'blocked' and not 'rolling' = any(c.holds)
+        and p.snapshot_id = ${id} and 'rolling' = any(p.holds)
+      order by p.node_id limit 1
     )
     update noderole w set holds = array_remove(w.holds, 'rolling') from next
     where w.node_id = next.node_id and w.snapshot_id = ${id} and 'rolling' = any(w.holds)`.execute(
@@ -81,7 +99,7 @@ const halt = async (tx: Tx, rollout: Rollout, reason: string): Promise<void> => 
   await emit(tx, {
     kind: 'snapshot.halted',
     deploymentId: rollout.deployment_id,
-    payload: { snapshot: rollout.id, reason },
+    payload: { snapshotId: rollout.id, reason },
   });
 };
 
@@ -99,8 +117,7 @@ const advance = async (tx: Tx, rollout: Rollout): Promise<void> => {
     if (progress.released < rollout.canary && progress.held > 0)
       return release(tx, rollout.id, rollout.canary - progress.released);
     if (progress.unfinished > 0) {
-      // canary nodes that only wait for nodes still held
-      if (progress.under_way === 0) await release(tx, rollout.id, 1);
+      if (progress.under_way === 0) await releaseNeeded(tx, rollout.id);
       return undefined;
     }
     await sql`update snapshot set canary_passed_at = now() where id = ${rollout.id}`.execute(tx);
@@ -126,12 +143,12 @@ export const finishSnapshots = async (tx: Tx): Promise<void> => {
   const { rows } = await sql<{ id: number; deployment_id: number; revision: number }>`
     update snapshot s set finished_at = now()
     where s.state = 'committed' and s.finished_at is null
-      and not exists (select from noderole w where w.snapshot_id = s.id and w.state <> 'active')
+      and not exists (select from noderole w where w.snapshot_id = s.id and not w.settled)
     returning s.id, s.deployment_id, s.revision`.execute(tx);
   for (const row of rows)
     await emit(tx, {
       kind: 'snapshot.finished',
       deploymentId: row.deployment_id,
-      payload: { snapshot: row.id, revision: row.revision },
+      payload: { snapshotId: row.id, revision: row.revision },
     });
 };
