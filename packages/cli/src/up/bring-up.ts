@@ -47,7 +47,7 @@ const openDatabases = async (options: UpOptions, around: UpSurroundings) => {
       keepPostgres(postgres, {
         home: folder,
         signal: around.signal,
-        tell: around.tell,
+        tell: (text) => around.tell(text),
         onLost: () => {
           around.tell(
             `PostgreSQL ended and does not start again; its log is ${join(folder, 'postgres.log')}`,
