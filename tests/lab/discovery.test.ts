@@ -12,7 +12,7 @@ describe.skipIf(missing.length > 0)('discovery', () => {
   beforeAll(async () => {
     site = await createLabSite();
   }, 600_000);
-  afterAll(async () => site.close());
+  afterAll(async () => site.close(), 300_000);
 
   test(
     'a machine that is switched on for the first time becomes a node with its inventory',

@@ -1,6 +1,7 @@
 /** A lab site that installs: barclamps imported, a worker running, an image to write, a BMC per machine. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { osInstallTransition, registerFile, sweepInstalls } from '@hostwright/boot';
 import {
@@ -198,9 +199,16 @@ const prepare = async (site: LabSite, key: MasterKey): Promise<InstallSite> => {
         .executeTakeFirstOrThrow(),
     close: async () => {
       clearInterval(ticking);
-      await worker.stop();
-      for (const bmc of all) await bmc.stop();
-      await site.close();
+      const step = async (name: string, work: Promise<unknown>): Promise<void> => {
+        const ended = await Promise.race([
+          work.then(() => true),
+          sleep(20_000, false, { ref: false }),
+        ]);
+        if (!ended) process.stderr.write(`lab: ${name} did not end within 20 s\n`);
+      };
+      await step('the worker', worker.stop());
+      for (const bmc of all) await step('a BMC', bmc.stop());
+      await step('the site', site.close());
     },
   };
 };

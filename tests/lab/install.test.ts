@@ -11,7 +11,7 @@ describe.skipIf(missing.length > 0)('installation', () => {
   beforeAll(async () => {
     site = await createInstallSite();
   }, 600_000);
-  afterAll(async () => site.close());
+  afterAll(async () => site.close(), 300_000);
 
   test(
     'a machine gets its system by its BMC, calls back, and a script role runs on it',

@@ -18,7 +18,7 @@ describe.skipIf(!wanted)('the rack', () => {
   beforeAll(async () => {
     site = await createInstallSite();
   }, 600_000);
-  afterAll(async () => site.close());
+  afterAll(async () => site.close(), 300_000);
 
   const alive = (machine: LabMachine) =>
     eventually(

@@ -5,6 +5,7 @@
  */
 import { createServer as createSocketServer, type Server as SocketServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   dnsmasqDriver,
   ensureNetwork,
@@ -55,6 +56,7 @@ export interface LabOptions {
 }
 
 const DNS_PORT = 53;
+const CLOSING_MS = 5000;
 const SUBNET = '192.168.77.0/24';
 
 const NETWORK: NetworkSpec = {
@@ -154,11 +156,10 @@ export const startLab = async (options: LabOptions): Promise<Lab> => {
     if (!open) return;
     open = false;
     if (door.listening) door.close();
-    await listener.close();
-    // machines that were cut off leave polls that nobody will end
-    const closed = server.close();
+    // machines that were cut off leave polls and half-made connections that nobody will end
+    const closed = Promise.all([listener.close(), server.close()]);
     server.app.server.closeAllConnections();
-    await closed;
+    await Promise.race([closed, sleep(CLOSING_MS, undefined, { ref: false })]);
   };
   return {
     rack,
