@@ -16,6 +16,7 @@ export interface IpmiOptions {
   readonly timeoutSeconds?: number;
 }
 
+const SELECTOR = { network: /PXE/i, disk: /Hard-Drive/i } as const;
 const HOST = /^[A-Za-z0-9]([A-Za-z0-9.:-]{0,252}[A-Za-z0-9])?$/;
 
 export const ipmiHammer = (options: IpmiOptions): Hammer => {
@@ -110,6 +111,14 @@ export const ipmiHammer = (options: IpmiOptions): Hammer => {
     bootDevice: {
       setOnce: async (device) => {
         await ipmitool('chassis', 'bootdev', device === 'network' ? 'pxe' : 'disk');
+        // a BMC that will not say what it holds is believed; one that says something else is not
+        const shown = await ipmitool('chassis', 'bootparam', 'get', '5').catch(() => '');
+        const [, selector] = /Boot Device Selector : (.*)/.exec(shown) ?? [];
+        if (selector !== undefined && !SELECTOR[device].test(selector))
+          throw new HammerError(
+            'lied',
+            `the BMC ${options.host} took the boot device, but shows: ${selector.trim()}`,
+          );
       },
     },
   };

@@ -27,10 +27,17 @@ const chassisScript = (machine: LabMachine): string => `#!/bin/bash
 folder='${machine.folder}'
 shift; verb=$1; shift
 alive() { [ -f $folder/pid ] && kill -0 $(cat $folder/pid) 2>/dev/null; }
-on() { alive || { setsid nice -n 10 '${machine.startScript}' >/dev/null 2>&1 </dev/null & echo $! >$folder/pid; }; }
+# the one-time boot device is used up by the start; ipmi_sim says default for the hard disk
+on() {
+  alive && return
+  script='${machine.startScripts.usual}'
+  case $(cat $folder/boot 2>/dev/null) in pxe) script='${machine.startScripts.network}' ;; default) script='${machine.startScripts.disk}' ;; esac
+  rm -f $folder/boot
+  setsid nice -n 10 $script >/dev/null 2>&1 </dev/null & echo $! >$folder/pid
+}
 off() { alive && { kill -9 $(cat $folder/pid); while alive; do sleep 0.05; done; rm -f $folder/pid; }; }
 case $verb in
-  get) for name in "$@"; do case $name in power) alive && echo power:1 || echo power:0 ;; boot) echo "boot:$(cat $folder/boot 2>/dev/null || echo default)" ;; *) echo "$name:0" ;; esac; done ;;
+  get) for name in "$@"; do case $name in power) alive && echo power:1 || echo power:0 ;; boot) echo "boot:$(cat $folder/boot 2>/dev/null || echo none)" ;; *) echo "$name:0" ;; esac; done ;;
   set) while [ $# -gt 0 ]; do name=$1; value=$2; shift 2; case $name in power) [ $value = 1 ] && on || off ;; reset) off; on ;; boot) echo $value >$folder/boot ;; shutdown) off ;; esac; done ;;
 esac
 exit 0
@@ -74,7 +81,7 @@ export const startBmc = async (machine: LabMachine): Promise<LabBmc> => {
   writeFileSync(chassis, chassisScript(machine), { mode: 0o755 });
   writeFileSync(
     join(folder, 'lan.conf'),
-    lanConfig({ chassis, start: machine.startScript, port, username, password }),
+    lanConfig({ chassis, start: machine.startScripts.usual, port, username, password }),
     { mode: 0o600 },
   );
   writeFileSync(join(folder, 'sim.emu'), COMMANDS);

@@ -1,6 +1,6 @@
 /**
- * A machine of the rack: QEMU without hardware virtualisation, a disk, one or two NICs, BIOS or UEFI.
- * Its command line is a file, so that a virtual BMC can start the same machine.
+ * A machine of the rack: QEMU without hardware virtualisation, disks, NICs, BIOS or UEFI. Its command
+ * line is a file, so that a virtual BMC can start the same machine.
  */
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,12 +16,21 @@ export interface MachineOptions {
   readonly firmware?: 'bios' | 'uefi' | 'secure';
   readonly memory?: number;
   readonly cpus?: number;
-  readonly diskGigabytes?: number;
-  readonly disks?: number;
+  /** One disk of so many GiB each. */
+  readonly disks?: readonly number[];
   readonly nics?: number;
   readonly nicModel?: string;
-  /** `disk`: the network is never tried. */
-  readonly bootFirst?: 'network' | 'disk';
+  /** What the firmware tries first; the other comes next. */
+  readonly bootFirst?: BootFirst;
+}
+
+export type BootFirst = 'network' | 'disk';
+
+export interface StartOptions {
+  /** The NIC that its firmware boots from. */
+  readonly bootNic?: number;
+  /** For this boot only, as a BMC's one-time boot device. */
+  readonly once?: BootFirst;
 }
 
 export interface LabMachine {
@@ -30,13 +39,14 @@ export interface LabMachine {
   readonly uuid: string;
   readonly serial: string;
   readonly folder: string;
-  start(options?: { readonly bootNic?: number }): Promise<void>;
+  readonly disks: readonly string[];
+  start(options?: StartOptions): Promise<void>;
   /** As a power cut: nothing is written back. */
   cut(): Promise<void>;
   isOn(): boolean;
   console(): string;
-  /** A shell script that starts it in the foreground, for a BMC. */
-  readonly startScript: string;
+  /** Shell scripts that start it in the foreground, for a BMC: as ever, or from one device for once. */
+  readonly startScripts: Readonly<Record<'usual' | BootFirst, string>>;
 }
 
 const hex = (value: number): string => value.toString(16).padStart(2, '0');
@@ -63,26 +73,16 @@ export const addMachine = async (
   const uuid = `00000000-0000-4000-8000-0000000000${hex(number)}`;
   const serial = `HWLAB${String(number).padStart(4, '0')}`;
   for (let index = 0; index < macs.length; index++) await rack.addTap(`tap${number}x${index}`);
-  const disks = Array.from({ length: options.disks ?? 1 }, (_, index) =>
-    join(folder, `disk${index}.qcow2`),
-  );
-  for (const disk of disks) {
+  const sizes = options.disks ?? [4];
+  const disks = sizes.map((_, index) => join(folder, `disk${index}.qcow2`));
+  for (const [index, disk] of disks.entries()) {
     if (!existsSync(disk))
-      await runCommand([
-        'qemu-img',
-        'create',
-        '-q',
-        '-f',
-        'qcow2',
-        disk,
-        `${options.diskGigabytes ?? 4}G`,
-      ]);
+      await runCommand(['qemu-img', 'create', '-q', '-f', 'qcow2', disk, `${sizes[index]}G`]);
   }
   const vars = join(folder, 'vars.fd');
   if (firmware !== 'bios') copyFileSync(FIRMWARE[firmware][1], vars);
-  const networkFirst = options.bootFirst !== 'disk';
 
-  const commandLine = (bootNic: number): string[] => [
+  const commandLine = (bootNic: number, first: BootFirst): string[] => [
     ...rack.within,
     'qemu-system-x86_64',
     '-name',
@@ -121,13 +121,13 @@ export const addMachine = async (
       '-netdev',
       `tap,id=n${index},ifname=tap${number}x${index},script=no,downscript=no`,
       '-device',
-      `${options.nicModel ?? 'virtio-net-pci'},netdev=n${index},mac=${mac}${index === bootNic ? `,bootindex=${networkFirst ? 1 : 9}` : ''}${firmware === 'bios' ? '' : ',romfile='}`,
+      `${options.nicModel ?? 'virtio-net-pci'},netdev=n${index},mac=${mac}${index === bootNic ? `,bootindex=${first === 'network' ? 1 : 90}` : ''}${firmware === 'bios' ? '' : ',romfile='}`,
     ]),
     ...disks.flatMap((disk, index) => [
       '-drive',
       `if=none,id=d${index},file=${disk},format=qcow2,cache=unsafe`,
       '-device',
-      `virtio-blk-pci,drive=d${index},serial=DSK${number}${index === 0 ? '' : `N${index}`}${index === 0 ? ',bootindex=2' : ''}`,
+      `virtio-blk-pci,drive=d${index},serial=DSK${number}${index === 0 ? '' : `N${index}`},bootindex=${2 + index}`,
     ]),
     '-device',
     'virtio-rng-pci',
@@ -141,14 +141,22 @@ export const addMachine = async (
     `unix:${join(folder, 'qmp')},server,nowait`,
   ];
 
-  const startScript = join(folder, 'start.sh');
-  writeFileSync(
-    startScript,
-    `#!/bin/sh\nexec ${commandLine(0)
-      .map((word) => `'${word}'`)
-      .join(' ')} >/dev/null 2>'${folder}/qemu.err' </dev/null\n`,
-    { mode: 0o755 },
-  );
+  const usual = options.bootFirst ?? 'network';
+  const writeScript = (file: string, first: BootFirst): string => {
+    const path = join(folder, file);
+    const words = commandLine(0, first).map((word) => `'${word}'`);
+    writeFileSync(
+      path,
+      `#!/bin/sh\nexec ${words.join(' ')} >/dev/null 2>'${folder}/qemu.err' </dev/null\n`,
+      { mode: 0o755 },
+    );
+    return path;
+  };
+  const startScripts = {
+    usual: writeScript('start.sh', usual),
+    network: writeScript('start-network.sh', 'network'),
+    disk: writeScript('start-disk.sh', 'disk'),
+  };
 
   const pid = (): number | null => {
     const text = existsSync(pidFile) ? readFileSync(pidFile, 'utf8').trim() : '';
@@ -166,11 +174,12 @@ export const addMachine = async (
     uuid,
     serial,
     folder,
-    startScript,
+    disks,
+    startScripts,
     isOn: () => pid() !== null,
-    start: async ({ bootNic = 0 } = {}) => {
+    start: async ({ bootNic = 0, once = usual } = {}) => {
       if (pid() !== null) return;
-      const command = ['nice', '-n', '10', ...commandLine(bootNic)];
+      const command = ['nice', '-n', '10', ...commandLine(bootNic, once)];
       const child = spawn(command[0] ?? '', command.slice(1), { detached: true, stdio: 'ignore' });
       child.unref();
       writeFileSync(pidFile, String(child.pid ?? ''));

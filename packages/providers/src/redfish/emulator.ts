@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface EmulatedMachine {
   isOn(): boolean;
-  start(): Promise<void>;
+  start(options?: { readonly once?: 'network' | 'disk' }): Promise<void>;
   cut(): Promise<void>;
 }
 
@@ -38,15 +38,19 @@ export const startRedfishEmulator = async (
   let image: unknown = null;
   const members = (path: string) => ({ Members: [{ '@odata.id': path }] });
 
+  const start = async (): Promise<void> => {
+    const once = target === 'Pxe' ? 'network' : target === 'Hdd' ? 'disk' : undefined;
+    target = 'None';
+    await machine.start(once === undefined ? {} : { once });
+  };
   const reset = async (type: unknown): Promise<boolean> => {
     if (how === 'lie') return true;
-    if (type === 'On') await machine.start();
+    if (type === 'On') await start();
     else if (type === 'ForceOff') await machine.cut();
     else if (type === 'ForceRestart') {
       await machine.cut();
-      await machine.start();
+      await start();
     } else return false;
-    if (type !== 'ForceOff') target = 'None';
     return true;
   };
 
