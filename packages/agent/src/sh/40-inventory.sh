@@ -109,6 +109,12 @@ nics_json() {
   done
 }
 
+# What the firmware says, not what it could: true only if it checked the loader of this boot.
+secure_boot() {
+  i_var=$root/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+  [ "$(od -An -tu1 -j4 -N1 "$i_var" 2>/dev/null | tr -d ' ')" = 1 ] && echo true || echo false
+}
+
 os_field() { sed -n "s/^$1=//p" "$root/etc/os-release" 2>/dev/null | head -n 1 | sed 's/^["'\'']//; s/["'\'']$//'; }
 
 inventory_json() {
@@ -116,8 +122,8 @@ inventory_json() {
   [ -d "$root/sys/firmware/efi" ] && i_firmware=uefi
   i_memory=$(sed -n 's/^MemTotal:[[:space:]]*\([0-9]*\) kB$/\1/p' "$root/proc/meminfo" 2>/dev/null | head -n 1)
   is_number "$i_memory" || i_memory=0
-  printf '{"hostname":%s,"machine_id":%s,"firmware":"%s","memory_bytes":%s,' \
-    "$(host_name | json_string)" "$(text_of "$root/etc/machine-id")" "$i_firmware" "$((i_memory * 1024))"
+  printf '{"hostname":%s,"machine_id":%s,"firmware":"%s","secure_boot":%s,"memory_bytes":%s,' \
+    "$(host_name | json_string)" "$(text_of "$root/etc/machine-id")" "$i_firmware" "$(secure_boot)" "$((i_memory * 1024))"
   printf '"dmi":{"vendor":%s,"product":%s,"serial":%s,"uuid":%s,"board":%s,"board_serial":%s,"bios_vendor":%s,"bios_version":%s,"chassis_asset_tag":%s},' \
     "$(text "$(dmi sys_vendor)")" "$(text "$(dmi product_name)")" "$(text "$(dmi product_serial)")" \
     "$(text "$(dmi product_uuid)")" "$(text "$(dmi board_name)")" "$(text "$(dmi board_serial)")" \
