@@ -47,11 +47,20 @@ const matcher = (fleet: FleetColumns, options: ArrangeOptions): ((node: number) 
   return (node) => words.every((word) => hits(node, word));
 };
 
+/** The group of machines nobody has given a role: not the name of anything, and shown first. */
+export const NEW_MACHINES = '\u0000new';
+
 const groupOf = (fleet: FleetColumns, node: number, options: ArrangeOptions): string => {
   if (options.group === 'none') return '';
-  if (options.group === 'deployment') return options.deploymentName(fleet.deployment[node] ?? 0);
-  if (options.group === 'state') return LOOK_CODES[fleet.look[node] ?? 0] ?? '';
-  return fleet.labels[node]?.[options.group] ?? '';
+  const look = LOOK_CODES[fleet.look[node] ?? 0];
+  if (options.group === 'deployment')
+    return look === 'undefined'
+      ? NEW_MACHINES
+      : options.deploymentName(fleet.deployment[node] ?? 0);
+  if (options.group === 'state') return look ?? '';
+  const labels = fleet.labels[node] ?? {};
+  // an address may ask for any name, also for one that every object inherits
+  return Object.hasOwn(labels, options.group) ? (labels[options.group] ?? '') : '';
 };
 
 /** r2 before r10. Numbers of equal width compare as text: ten times faster than a numeric collator. */

@@ -9,15 +9,8 @@ import { LOOK_LABEL } from '../ui/state.tsx';
 import type { Arrangement } from './arrange.ts';
 import { LOOK_CODES } from './columns.ts';
 import { markOnce } from './mark-once.ts';
-import {
-  DENSITIES,
-  layOut,
-  movePlace,
-  placeAt,
-  spotOf,
-  type Density,
-  type Move,
-} from './layout.ts';
+import { layOut, placeAt, spotOf, type Density } from './layout.ts';
+import { movePlace, type Move } from './move-place.ts';
 import { paintHeaders, paintPlaces, paintScene, paintScrolled } from './paint.ts';
 import { watchPalette } from './palette.ts';
 import { sceneOf, spritesFor, useStage } from './stage.ts';
@@ -164,11 +157,10 @@ export const FleetGrid = (props: GridProps) => {
     const box = scroller.current?.getBoundingClientRect();
     const node = arrangement.order[place];
     if (spot === undefined || box === undefined || node === undefined) return undefined;
-    const size = DENSITIES[density];
     return props.onPoint({
       node,
-      x: box.left + spot.x + size.width,
-      y: box.top + spot.y - stage.scroll + size.height,
+      x: box.left + spot.x + layout.cell.width,
+      y: box.top + spot.y - stage.scroll + layout.cell.height,
     });
   };
 

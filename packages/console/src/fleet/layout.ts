@@ -1,56 +1,109 @@
-/** Where each cell of the grid stands; hit testing and keyboard moves. Pure. */
+/**
+ * Where each cell of the grid stands; hit testing and keyboard moves. Pure. Groups are laid on
+ * shelves: small ones side by side in tiles of one width, large ones over the whole of it.
+ */
 import type { Arrangement } from './arrange.ts';
 
+/** `tile`: the least width of a group, so that its heading can be read; `rows`: when a group takes one more tile. */
 export const DENSITIES = {
-  names: { width: 150, height: 32, gap: 6 },
-  cells: { width: 18, height: 18, gap: 3 },
-  dense: { width: 11, height: 11, gap: 2 },
+  names: { width: 150, height: 32, gap: 6, tile: 306, rows: 4 },
+  cells: { width: 18, height: 18, gap: 3, tile: 190, rows: 6 },
+  dense: { width: 11, height: 11, gap: 2, tile: 170, rows: 9 },
 } as const;
 export type Density = keyof typeof DENSITIES;
 
 export const HEADER = 30;
-const GROUP_GAP = 14;
+export const GROUP_GAP = 14;
+const TILE_GAP = 28;
 const PAD = 20;
 
-interface Block {
+export interface Block {
   readonly label: string;
   readonly start: number;
   readonly count: number;
+  readonly left: number;
+  readonly width: number;
+  readonly columns: number;
+  /** Of the whole shelf, so that both only grow from block to block. */
   readonly top: number;
-  readonly cellsTop: number;
   readonly bottom: number;
+  readonly cellsTop: number;
 }
 
 export interface Layout {
   readonly density: Density;
-  readonly columns: number;
+  readonly cell: { readonly width: number; readonly height: number };
   readonly pitchX: number;
   readonly pitchY: number;
-  readonly left: number;
   readonly height: number;
   readonly total: number;
   readonly blocks: readonly Block[];
 }
 
+interface Tiling {
+  readonly tiles: number;
+  readonly tileWidth: number;
+  readonly cellWidth: number;
+  readonly pitchX: number;
+}
+
+/** As many tiles as fit, stretched to fill the width; names are stretched with them. */
+const tilingOf = (width: number, density: Density): Tiling => {
+  const size = DENSITIES[density];
+  const available = Math.max(size.width, width - 2 * PAD);
+  const tiles = Math.max(1, Math.floor((available + TILE_GAP) / (size.tile + TILE_GAP)));
+  const tileWidth = Math.floor((available - (tiles - 1) * TILE_GAP) / tiles);
+  const stretched = Math.floor((tileWidth - size.gap) / 2);
+  const cellWidth = density === 'names' && stretched >= 120 ? stretched : size.width;
+  return { tiles, tileWidth, cellWidth, pitchX: cellWidth + size.gap };
+};
+
 export const layOut = (arrangement: Arrangement, width: number, density: Density): Layout => {
   const size = DENSITIES[density];
-  const pitchX = size.width + size.gap;
+  const { tiles, tileWidth, cellWidth, pitchX } = tilingOf(width, density);
   const pitchY = size.height + size.gap;
-  const columns = Math.max(1, Math.floor((width - 2 * PAD + size.gap) / pitchX));
+  const widthOf = (span: number) => span * tileWidth + (span - 1) * TILE_GAP;
+  const columnsOf = (span: number) => Math.max(1, Math.floor((widthOf(span) + size.gap) / pitchX));
+  const spanOf = (count: number) => {
+    let span = 1;
+    while (span < tiles && Math.ceil(count / columnsOf(span)) > size.rows) span += 1;
+    return span;
+  };
+  const alone = arrangement.groups.length === 1;
+  const blocks: Block[] = [];
   let top = PAD - 4;
-  const blocks = arrangement.groups.map((group) => {
-    const cellsTop = top + (group.label === '' && arrangement.groups.length === 1 ? 4 : HEADER);
-    const bottom = cellsTop + Math.ceil(group.count / columns) * pitchY;
-    const block = { ...group, top, cellsTop, bottom };
+  let at = 0;
+  while (at < arrangement.groups.length) {
+    // one shelf: groups as long as their tiles fit
+    const shelf: { readonly group: Arrangement['groups'][number]; readonly from: number }[] = [];
+    const spans: number[] = [];
+    let used = 0;
+    let rows = 0;
+    for (; at < arrangement.groups.length; at += 1) {
+      const group = arrangement.groups[at];
+      if (group === undefined) break;
+      const span = alone ? tiles : spanOf(group.count);
+      if (used + span > tiles) break;
+      shelf.push({ group, from: used });
+      spans.push(span);
+      used += span;
+      rows = Math.max(rows, Math.ceil(group.count / columnsOf(span)));
+    }
+    const cellsTop = top + (alone && shelf[0]?.group.label === '' ? 4 : HEADER);
+    const bottom = cellsTop + rows * pitchY;
+    shelf.forEach(({ group, from }, place) => {
+      const span = spans[place] ?? 1;
+      const left = PAD + from * (tileWidth + TILE_GAP);
+      const columns = columnsOf(span);
+      blocks.push({ ...group, left, width: widthOf(span), columns, top, bottom, cellsTop });
+    });
     top = bottom + GROUP_GAP;
-    return block;
-  });
+  }
   return {
     density,
-    columns,
+    cell: { width: cellWidth, height: size.height },
     pitchX,
     pitchY,
-    left: PAD,
     height: top + PAD,
     total: arrangement.order.length,
     blocks,
@@ -80,12 +133,12 @@ export const spotOf = (layout: Layout, place: number): Spot | undefined => {
   if (block === undefined) return undefined;
   const within = place - block.start;
   return {
-    x: layout.left + (within % layout.columns) * layout.pitchX,
-    y: block.cellsTop + Math.floor(within / layout.columns) * layout.pitchY,
+    x: block.left + (within % block.columns) * layout.pitchX,
+    y: block.cellsTop + Math.floor(within / block.columns) * layout.pitchY,
   };
 };
 
-const blockOfPlace = (layout: Layout, place: number): Block | undefined => {
+export const blockOfPlace = (layout: Layout, place: number): Block | undefined => {
   if (place < 0 || place >= layout.total) return undefined;
   let low = 0;
   let high = layout.blocks.length - 1;
@@ -97,68 +150,23 @@ const blockOfPlace = (layout: Layout, place: number): Block | undefined => {
   return layout.blocks[low];
 };
 
+/** The block of the shelf at this height whose tiles are at x, or the last one before x. */
+export const blockUnder = (layout: Layout, x: number, y: number): Block | undefined => {
+  let found: Block | undefined;
+  for (let at = blockAt(layout, y); at < layout.blocks.length; at += 1) {
+    const block = layout.blocks[at];
+    if (block === undefined || (found !== undefined && block.top !== found.top)) break;
+    if (found === undefined || block.left <= x) found = block;
+  }
+  return found;
+};
+
 /** Where the pointer is -> place in the order, or undefined between cells. */
 export const placeAt = (layout: Layout, x: number, y: number): number | undefined => {
-  const block = layout.blocks[blockAt(layout, y)];
-  if (block === undefined || y < block.cellsTop || x < layout.left) return undefined;
-  const column = Math.floor((x - layout.left) / layout.pitchX);
-  if (column >= layout.columns) return undefined;
-  const within = Math.floor((y - block.cellsTop) / layout.pitchY) * layout.columns + column;
+  const block = blockUnder(layout, x, y);
+  if (block === undefined || y < block.cellsTop || x < block.left) return undefined;
+  const column = Math.floor((x - block.left) / layout.pitchX);
+  if (column >= block.columns) return undefined;
+  const within = Math.floor((y - block.cellsTop) / layout.pitchY) * block.columns + column;
   return within < block.count ? block.start + within : undefined;
-};
-
-export type Move = 'left' | 'right' | 'up' | 'down' | 'home' | 'end' | 'pageup' | 'pagedown';
-
-export const movePlace = (layout: Layout, place: number, move: Move): number => {
-  const clamp = (value: number) => Math.max(0, Math.min(layout.total - 1, value));
-  switch (move) {
-    case 'left':
-      return clamp(place - 1);
-    case 'right':
-      return clamp(place + 1);
-    case 'home':
-      return 0;
-    case 'end':
-      return clamp(layout.total - 1);
-    case 'pageup':
-    case 'pagedown': {
-      const spot = spotOf(layout, place);
-      if (spot === undefined) return clamp(place);
-      return nearest(layout, spot.x, spot.y + (move === 'pagedown' ? 420 : -420), place);
-    }
-    case 'up':
-    case 'down':
-    default:
-      return vertical(layout, place, move === 'down' ? 1 : -1);
-  }
-};
-
-const nearest = (layout: Layout, x: number, y: number, otherwise: number): number => {
-  if (y <= 0) return 0;
-  if (y >= layout.height) return Math.max(0, layout.total - 1);
-  for (let reach = 0; reach < 60; reach += 1) {
-    const found = placeAt(layout, x, y + reach * 8) ?? placeAt(layout, layout.left, y + reach * 8);
-    if (found !== undefined) return found;
-  }
-  return otherwise;
-};
-
-const vertical = (layout: Layout, place: number, step: 1 | -1): number => {
-  const at = layout.blocks.findIndex(
-    (block) => place >= block.start && place < block.start + block.count,
-  );
-  const block = layout.blocks[at];
-  if (block === undefined) return place;
-  const within = place - block.start;
-  const target = within + step * layout.columns;
-  if (target >= 0 && target < block.count) return block.start + target;
-  const lastRow = Math.floor((block.count - 1) / layout.columns);
-  if (step === 1 && Math.floor(within / layout.columns) < lastRow)
-    return block.start + block.count - 1;
-  const neighbour = layout.blocks[at + step];
-  if (neighbour === undefined) return place;
-  const column = within % layout.columns;
-  if (step === 1) return neighbour.start + Math.min(column, neighbour.count - 1);
-  const row = Math.floor((neighbour.count - 1) / layout.columns);
-  return neighbour.start + Math.min(row * layout.columns + column, neighbour.count - 1);
 };

@@ -1,7 +1,7 @@
 /** Draws what is in view. All of it after a scroll; single cells after a change of state. */
 import { LOOK_CODES, type FleetColumns } from './columns.ts';
 import type { Arrangement } from './arrange.ts';
-import { blockAt, DENSITIES, HEADER, spotOf, type Layout, type Spot } from './layout.ts';
+import { blockAt, HEADER, spotOf, type Layout, type Spot } from './layout.ts';
 import type { Palette } from './palette.ts';
 import { stamp, type Sprites } from './sprite.ts';
 import { LOOK_LABEL } from '../ui/state.tsx';
@@ -23,6 +23,8 @@ export interface Scene {
 type Pen = CanvasRenderingContext2D;
 const FONT = `'Inter', system-ui, sans-serif`;
 
+const SEPARATOR = '  ·  ';
+
 const fitted = new Map<string, string>();
 /** Cuts a name in the middle, where names of machines differ least. */
 const fit = (pen: Pen, text: string, width: number): string => {
@@ -39,8 +41,19 @@ const fit = (pen: Pen, text: string, width: number): string => {
   return shown;
 };
 
+/** Leaves out what comes last, at a separator, until the rest fits. */
+const cut = (pen: Pen, text: string, width: number): string => {
+  let shown = text;
+  while (pen.measureText(shown).width > width) {
+    const at = shown.lastIndexOf(SEPARATOR);
+    if (at < 0) return '';
+    shown = shown.slice(0, at);
+  }
+  return shown;
+};
+
 const paintNamed = (pen: Pen, scene: Scene, node: number, spot: Spot): void => {
-  const { width, height } = DENSITIES.names;
+  const { width, height } = scene.layout.cell;
   const code = scene.fleet.look[node] ?? 0;
   const look = LOOK_CODES[code] ?? 'down';
   pen.beginPath();
@@ -72,7 +85,7 @@ const paintCell = (pen: Pen, scene: Scene, place: number, spot: Spot): void => {
 const ring = (pen: Pen, scene: Scene, place: number | undefined, colour: string): void => {
   const spot = place === undefined ? undefined : spotOf(scene.layout, place);
   if (spot === undefined) return;
-  const { width, height } = DENSITIES[scene.layout.density];
+  const { width, height } = scene.layout.cell;
   pen.beginPath();
   pen.roundRect(
     spot.x - 1,
@@ -92,12 +105,12 @@ const paintHeader = (pen: Pen, scene: Scene, block: Layout['blocks'][number]): v
   pen.textBaseline = 'middle';
   pen.font = `600 12.5px ${FONT}`;
   pen.fillStyle = scene.palette.ink;
-  const title = scene.groupTitle(block.label);
-  pen.fillText(title, scene.layout.left, y);
-  const after = scene.layout.left + pen.measureText(title).width + 8;
+  const title = fit(pen, scene.groupTitle(block.label), block.width * 0.6);
+  pen.fillText(title, block.left, y);
+  const used = pen.measureText(title).width + 8;
   pen.font = `400 12px ${FONT}`;
   pen.fillStyle = scene.palette.ink3;
-  pen.fillText(summary(scene, block), after, y);
+  pen.fillText(cut(pen, summary(scene, block), block.width - used), block.left + used, y);
 };
 
 const summary = (scene: Scene, block: Layout['blocks'][number]): string => {
@@ -113,7 +126,7 @@ const summary = (scene: Scene, block: Layout['blocks'][number]): string => {
   return [
     `${block.count.toLocaleString('en')} ${block.count === 1 ? 'node' : 'nodes'}`,
     ...parts,
-  ].join('  ·  ');
+  ].join(SEPARATOR);
 };
 
 /** Everything between two heights of the view; what is outside is left as it is. */
@@ -127,14 +140,14 @@ const paintBand = (pen: Pen, scene: Scene, from: number, to: number): void => {
     paintHeader(pen, scene, block);
     const firstRow = Math.max(0, Math.floor((scroll + from - block.cellsTop) / layout.pitchY));
     const lastRow = Math.ceil((scroll + to - block.cellsTop) / layout.pitchY);
-    const first = firstRow * layout.columns;
-    const last = Math.min(block.count, lastRow * layout.columns);
+    const first = firstRow * block.columns;
+    const last = Math.min(block.count, lastRow * block.columns);
     let column = 0;
     let y = block.cellsTop + firstRow * layout.pitchY - scroll;
     for (let within = first; within < last; within += 1) {
-      paintCell(pen, scene, block.start + within, { x: layout.left + column * layout.pitchX, y });
+      paintCell(pen, scene, block.start + within, { x: block.left + column * layout.pitchX, y });
       column += 1;
-      if (column === layout.columns) {
+      if (column === block.columns) {
         column = 0;
         y += layout.pitchY;
       }
@@ -174,14 +187,14 @@ export const paintHeaders = (pen: Pen, scene: Scene): void => {
     if (block === undefined || block.top > scroll + scene.height) break;
     if (block.cellsTop - block.top < HEADER || block.cellsTop < scroll) continue;
     pen.fillStyle = scene.palette.surface;
-    pen.fillRect(0, block.top - scroll, scene.width, HEADER - 4);
+    pen.fillRect(block.left, block.top - scroll, block.width, HEADER - 4);
     paintHeader(pen, scene, block);
   }
 };
 
 /** Only the given places, where they are in view. */
 export const paintPlaces = (pen: Pen, scene: Scene, places: Iterable<number>): void => {
-  const { width, height } = DENSITIES[scene.layout.density];
+  const { width, height } = scene.layout.cell;
   pen.fillStyle = scene.palette.surface;
   for (const place of places) {
     const spot = spotOf(scene.layout, place);

@@ -1,22 +1,24 @@
 /** Every machine at a glance, live. */
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { arrange, groupableLabels } from '../fleet/arrange.ts';
+import { arrange, groupableLabels, NEW_MACHINES } from '../fleet/arrange.ts';
+import { CellMark } from '../fleet/cell-mark.tsx';
 import { tally } from '../fleet/columns.ts';
 import { FleetGrid, type Pointed } from '../fleet/grid.tsx';
 import { HoverCard } from '../fleet/hover-card.tsx';
 import { DENSITIES, type Density } from '../fleet/layout.ts';
 import { FleetTable } from '../fleet/table-twin.tsx';
 import { useFleet, useFleetTick, useFleetVersion } from '../live/fleet-store.ts';
+import { useMay } from '../session/me.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { Trouble } from '../shell/failure.tsx';
 import { Empty, Skeleton } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Segmented } from '../ui/segmented.tsx';
-import { LOOK_LABEL, LOOK_MEANING, LOOKS, StateMark, type Look } from '../ui/state.tsx';
+import { LOOK_LABEL, LOOK_MEANING, LOOKS, type Look } from '../ui/state.tsx';
 
 const densityFor = (wanted: string | undefined, size: number): Density => {
-  if (wanted !== undefined && wanted in DENSITIES) return wanted as Density;
+  if (wanted !== undefined && Object.hasOwn(DENSITIES, wanted)) return wanted as Density;
   return size <= 300 ? 'names' : size <= 20_000 ? 'cells' : 'dense';
 };
 
@@ -28,6 +30,7 @@ const Legend = ({
   readonly onChoose: (look: Look) => void;
 }) => {
   const store = useFleet();
+  const mayBind = useMay('operator');
   useFleetTick();
   const sums = tally(store.columns);
   return (
@@ -44,13 +47,25 @@ const Legend = ({
           title={LOOK_MEANING[look]}
           onClick={() => onChoose(look)}
         >
-          <StateMark look={look} />
+          <CellMark look={look} />
           <span>{LOOK_LABEL[look]}</span>
           <span className="num">{sums[look].toLocaleString('en')}</span>
         </button>
       ))}
+      {sums.undefined > 0 && mayBind ? (
+        <Link className="legend-call" to="/deployments">
+          {sums.undefined === 1 ? 'A new machine waits' : `${sums.undefined} new machines wait`} for
+          a role
+        </Link>
+      ) : null}
     </div>
   );
+};
+
+const titleOf = (group: string, label: string): string => {
+  if (label === NEW_MACHINES) return 'New machines';
+  if (label === '') return `no ${group}`;
+  return group === 'state' ? LOOK_LABEL[label as Look] : label;
 };
 
 const NoNodes = () => (
@@ -82,9 +97,12 @@ export const FleetPage = () => {
     () => (search.states === undefined ? null : new Set(search.states.split(',') as Look[])),
     [search.states],
   );
-  // a filter or a grouping by state follows the states; nothing else needs arranging anew
+  // a filter or a grouping by state follows the states, one by deployment the new machines;
+  // nothing else needs arranging anew
   const tick = useFleetTick();
-  const follow = looks !== null || group === 'state' ? tick : 0;
+  const fresh = tally(store.columns).undefined;
+  const follow =
+    looks !== null || group === 'state' ? `${tick}` : group === 'deployment' ? `new ${fresh}` : '';
   const deploymentName = (id: number) => store.deployments.get(id)?.name ?? '';
   const arrangement = useMemo(
     () => arrange(store.columns, { group, search: needle, looks, deploymentName }),
@@ -181,9 +199,7 @@ export const FleetPage = () => {
         <FleetGrid
           arrangement={arrangement}
           density={density}
-          groupTitle={(label) =>
-            label === '' ? `no ${group}` : group === 'state' ? LOOK_LABEL[label as Look] : label
-          }
+          groupTitle={(label) => titleOf(group, label)}
           onPoint={setPointed}
           onOpen={(node) =>
             void navigate({ to: '/nodes/$node', params: { node: store.columns.name[node] ?? '' } })
