@@ -24,6 +24,7 @@ export { recordBootEvent, type BootEvent } from './recorder/record.ts';
 export { listBootAttempts, readBootTimeline, writeBootTimeline } from './recorder/read.ts';
 export { answerBootRequest, logPath } from './http/answer.ts';
 export { listenForLoaders, type BootListener } from './http/listen.ts';
+export { listenForTftp, type TftpListener } from './tftp/listen.ts';
 export { registerBootRoutes } from './http/routes.ts';
 export { importOsTemplates, OS_FOLDER, readOsTemplate } from './template/import.ts';
 export { previewTemplateFile } from './template/render-file.ts';

@@ -168,8 +168,8 @@ test('odd requests are answered with the own disk or a clear refusal', async () 
 
 test('GRUB gets the same decision in its own words', async () => {
   const text = (await ask(`/boot/v1/grub/${mac(50)}/grub.cfg`)).text;
-  expect(text).toContain('linux (http,192.168.77.1:8080)/boot/v1/files/discovery/vmlinuz');
-  expect(text).toMatch(/initrd \(http,192\.168\.77\.1:8080\)\/boot\/v1\/seed\//);
+  expect(text).toContain('linux (tftp,192.168.77.1)/boot/v1/files/discovery/vmlinuz');
+  expect(text).toMatch(/initrd \(tftp,192\.168\.77\.1\)\/boot\/v1\/seed\//);
 });
 
 test('files come in ranges, and a file whose bytes are not the registered ones never', async () => {

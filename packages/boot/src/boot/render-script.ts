@@ -62,10 +62,13 @@ export const renderIpxeLocal = (reason: string, firmware: 'bios' | 'uefi'): stri
     '',
   ].join('\n');
 
-/** For UEFI with Secure Boot: shim and GRUB are signed, this text is not and need not be. */
+/**
+ * For UEFI with Secure Boot: shim and GRUB are signed, this text is not and need not be. Everything
+ * comes by TFTP, which is all that Debian's signed GRUB speaks.
+ */
 export const renderGrub = (given: BootScript): string => {
   const script = checked(given);
-  const device = `(http,${script.baseUrl.replace(/^http:\/\//, '')})`;
+  const device = `(tftp,${new URL(script.baseUrl).hostname})`;
   const files = `${device}/boot/v1/files`;
   const initrds = [
     ...(script.seed === null ? [] : [`${device}${script.seed}`]),

@@ -26,6 +26,7 @@ export interface DnsmasqConfig {
   readonly router?: string;
   readonly dnsServers?: readonly string[];
   readonly leaseSeconds?: number;
+  /** Loaders come by Hostwright's own TFTP, which signed GRUB needs for everything; dnsmasq's is off. */
   readonly secureBoot?: boolean;
   readonly routerAdvertisements?: readonly string[];
   readonly eventScript?: string;
@@ -36,23 +37,25 @@ const ipxeUrl = (bootUrl: string): string =>
   `${bootUrl}/boot/v1/ipxe?mac=\${netX/mac}&uuid=\${uuid}&platform=\${platform}`;
 
 const bootLines = (config: DnsmasqConfig): string[] => {
-  const efi = config.secureBoot === true ? 'shimx64.efi' : 'snponly.efi';
+  const secure = config.secureBoot === true;
+  const efi = secure ? 'shimx64.efi' : 'snponly.efi';
+  const from = secure ? new URL(config.bootUrl).hostname : '';
   const lines = [
     'dhcp-match=set:ipxe,175',
     'dhcp-match=set:efi64,option:client-arch,7',
     'dhcp-match=set:efi64,option:client-arch,9',
     'dhcp-match=set:bios,option:client-arch,0',
     `dhcp-boot=tag:ipxe,${ipxeUrl(config.bootUrl)}`,
-    `dhcp-boot=tag:!ipxe,tag:efi64,${efi}`,
-    'dhcp-boot=tag:!ipxe,tag:bios,undionly.kpxe',
+    `dhcp-boot=tag:!ipxe,tag:efi64,${efi}${secure ? `,,${from}` : ''}`,
+    `dhcp-boot=tag:!ipxe,tag:bios,undionly.kpxe${secure ? `,,${from}` : ''}`,
     // no-pxedhcp: iPXE does not wait for a proxy that is not there
     'dhcp-option=encap:175,176,1b',
   ];
   if ((config.proxies ?? []).length === 0) return lines;
   return [
     ...lines,
-    'pxe-service=tag:!ipxe,x86PC,"Hostwright",undionly.kpxe',
-    `pxe-service=tag:!ipxe,X86-64_EFI,"Hostwright",${efi}`,
+    `pxe-service=tag:!ipxe,x86PC,"Hostwright",undionly.kpxe${secure ? `,${from}` : ''}`,
+    `pxe-service=tag:!ipxe,X86-64_EFI,"Hostwright",${efi}${secure ? `,${from}` : ''}`,
     `pxe-service=tag:ipxe,x86PC,"Hostwright",${ipxeUrl(config.bootUrl)}`,
     `pxe-service=tag:ipxe,X86-64_EFI,"Hostwright",${ipxeUrl(config.bootUrl)}`,
   ];
@@ -80,9 +83,9 @@ export const renderDnsmasqConfig = (config: DnsmasqConfig): string => {
     `addn-hosts=${config.folder}/version`,
     `log-facility=${config.folder}/dnsmasq.log`,
     ...(config.verbose === true ? ['log-dhcp'] : []),
-    'enable-tftp',
-    `tftp-root=${config.folder}/tftp`,
-    'tftp-no-fail',
+    ...(config.secureBoot === true
+      ? []
+      : ['enable-tftp', `tftp-root=${config.folder}/tftp`, 'tftp-no-fail']),
     ...(config.domain === undefined ? [] : [`domain=${config.domain}`, `local=/${config.domain}/`]),
     ...config.pools.map(
       ({ first, last, netmask }) => `dhcp-range=${first},${last},${netmask},${lease}`,

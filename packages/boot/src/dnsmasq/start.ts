@@ -9,25 +9,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HostwrightError } from '@hostwright/core';
 import { prepareDnsmasqFolder } from './driver.ts';
 import { findDnsmasq } from './find.ts';
+import { GRUB_START, LOADERS } from '../tftp/loaders.ts';
 import { renderDnsmasqConfig, type DnsmasqConfig } from './render.ts';
-
-const LOADERS: readonly (readonly [string, string])[] = [
-  ['undionly.kpxe', '/usr/lib/ipxe/undionly.kpxe'],
-  ['snponly.efi', '/usr/lib/ipxe/snponly.efi'],
-  ['shimx64.efi', '/usr/lib/shim/shimx64.efi.signed'],
-  ['grubx64.efi', '/usr/lib/grub/x86_64-efi-signed/grubnetx64.efi.signed'],
-];
 
 const writeLoaders = async (config: DnsmasqConfig): Promise<readonly string[]> => {
   const missing: string[] = [];
   for (const [name, source] of LOADERS) {
     await copyFile(source, join(config.folder, 'tftp', name)).catch(() => missing.push(name));
   }
-  const server = config.bootUrl.replace(/^http:\/\//, '');
-  await writeFile(
-    join(config.folder, 'tftp/grub/grub.cfg'),
-    `configfile (http,${server})/boot/v1/grub/$net_default_mac/grub.cfg\n`,
-  );
+  await writeFile(join(config.folder, 'tftp/grub/grub.cfg'), GRUB_START);
   return missing;
 };
 

@@ -1,6 +1,6 @@
 /** The server alone: API, console, agents. Keeps nothing of its own; any number share one PostgreSQL. */
 import { join } from 'node:path';
-import { listenForLoaders } from '@hostwright/boot';
+import { listenForLoaders, listenForTftp } from '@hostwright/boot';
 import { bootDeps, bootPlugin, startServer } from '@hostwright/server';
 import { dataDir } from '../data-dir.ts';
 import type { Invocation } from '../invocation.ts';
@@ -49,9 +49,16 @@ export const run = async (call: Invocation): Promise<void> => {
             host: '0.0.0.0',
             port: Number(new URL(boot.bootUrl).port || 80),
           });
+    // HOSTWRIGHT_BOOT_TFTP=10.0.0.1 serves the same by TFTP: signed GRUB (Secure Boot) speaks nothing else
+    const tftpHost = process.env['HOSTWRIGHT_BOOT_TFTP'];
+    const tftp =
+      boot === undefined || tftpHost === undefined
+        ? undefined
+        : await listenForTftp(bootDeps(server.context, boot), { host: tftpHost, port: 69 });
     log.info({ url: server.url }, 'listening');
     sayReady({ url: server.url, port: server.port });
     await stopping.asked;
+    await tftp?.close();
     await loaders?.close();
     await server.close();
   } finally {

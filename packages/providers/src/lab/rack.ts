@@ -4,6 +4,7 @@
  */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:dgram';
 import type { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { HostwrightError } from '@hostwright/core';
@@ -19,6 +20,7 @@ export interface Rack {
   addTap(name: string): Promise<void>;
   /** A listening socket inside the namespace, for a server outside of it. */
   openSocket(port: number): Promise<Server>;
+  openUdpSocket(port: number): Promise<Socket>;
   remove(): Promise<void>;
 }
 
@@ -27,11 +29,16 @@ export interface RackOptions {
   readonly address?: string;
 }
 
-const listenInside = (within: readonly string[], address: string, port: number): Promise<Server> =>
+const listenInside = <Handle extends Server | Socket>(
+  within: readonly string[],
+  kind: 'tcp' | 'udp',
+  address: string,
+  port: number,
+): Promise<Handle> =>
   new Promise((resolve, reject) => {
     const [program = '', ...args] = within;
     const script = fileURLToPath(new URL('listen-inside.ts', import.meta.url));
-    const child = fork(script, [address, String(port)], {
+    const child = fork(script, [kind, address, String(port)], {
       execPath: program,
       execArgv: [...args, process.execPath],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -48,7 +55,7 @@ const listenInside = (within: readonly string[], address: string, port: number):
       child.removeAllListeners('exit');
       child.disconnect();
       // listen-inside.ts sends nothing else
-      resolve(handle as Server);
+      resolve(handle as Handle);
     });
   });
 
@@ -87,7 +94,8 @@ export const buildRack = async (options: RackOptions = {}): Promise<Rack> => {
       await ip('tuntap', 'add', name, 'mode', 'tap');
       await ip('link', 'set', name, 'master', bridge, 'up');
     },
-    openSocket: (port) => listenInside(within, address, port),
+    openSocket: (port) => listenInside<Server>(within, 'tcp', address, port),
+    openUdpSocket: (port) => listenInside<Socket>(within, 'udp', address, port),
     remove: async () => {
       await runCommand(['ip', 'netns', 'del', namespace]);
     },

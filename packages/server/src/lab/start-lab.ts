@@ -12,6 +12,7 @@ import {
   feedServer,
   importOsTemplates,
   listenForLoaders,
+  listenForTftp,
   registerBootServer,
   registerFolder,
   startDnsmasq,
@@ -114,6 +115,12 @@ export const startLab = async (options: LabOptions): Promise<Lab> => {
   const listener = await listenForLoaders(bootDeps(server.context, boot), {
     socket: await rack.openSocket(8080),
   });
+  const tftp =
+    options.secureBoot === true
+      ? await listenForTftp(bootDeps(server.context, boot), {
+          socket: await rack.openUdpSocket(69),
+        })
+      : undefined;
   const folder = join(home, 'dnsmasq');
   await startDnsmasq(
     {
@@ -157,7 +164,7 @@ export const startLab = async (options: LabOptions): Promise<Lab> => {
     open = false;
     if (door.listening) door.close();
     // machines that were cut off leave polls and half-made connections that nobody will end
-    const closed = Promise.all([listener.close(), server.close()]);
+    const closed = Promise.all([listener.close(), tftp?.close(), server.close()]);
     server.app.server.closeAllConnections();
     await Promise.race([closed, sleep(CLOSING_MS, undefined, { ref: false })]);
   };

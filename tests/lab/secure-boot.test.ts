@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { discovered, LONG, longLab, recorded } from './look.ts';
+import { createLabSite, type LabSite } from './site.ts';
+
+describe.skipIf(!longLab())('Secure Boot', () => {
+  let site: LabSite;
+  beforeAll(async () => {
+    site = await createLabSite({ secureBoot: true });
+  }, 600_000);
+  afterAll(async () => site.close(), 300_000);
+
+  test(
+    "firmware with Microsoft's keys, Debian's signed shim, GRUB and kernel lead into discovery",
+    LONG,
+    async () => {
+      const machine = await site.machine({
+        name: 'secure',
+        number: 40,
+        firmware: 'secure',
+        memory: 1024,
+      });
+      await machine.start();
+      const node = await discovered(site, machine);
+      // what the firmware itself says of this boot
+      expect(node.discovery).toMatchObject({ firmware: 'uefi', secure_boot: true });
+      expect(machine.console()).toContain('Fetching Netboot Image grubx64.efi');
+      expect((await recorded(site, machine, 'script')).join()).toContain('discovery');
+      expect((await recorded(site, machine, 'file')).join()).toContain('seed for discovery');
+    },
+  );
+});
