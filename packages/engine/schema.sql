@@ -416,6 +416,7 @@ table name_filter
   constraint name_filter_pkey PRIMARY KEY (id)
   constraint name_filter_priority_taken UNIQUE (priority)
   constraint name_filter_template_check CHECK (((length(template) >= 1) AND (length(template) <= 253)))
+  CREATE TRIGGER name_filter_boot_changed AFTER INSERT OR DELETE OR UPDATE ON public.name_filter FOR EACH STATEMENT EXECUTE FUNCTION name_filter_boot_changed()
 
 table network
   bond_mode text
@@ -443,6 +444,7 @@ table network
   constraint network_pkey PRIMARY KEY (id)
   constraint network_quarantine_seconds_check CHECK (((quarantine_seconds >= 0) AND (quarantine_seconds <= 31536000)))
   constraint network_vlan_check CHECK (((vlan >= 1) AND (vlan <= 4094)))
+  CREATE TRIGGER network_boot_changed AFTER UPDATE ON public.network REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION network_boot_changed()
   CREATE TRIGGER network_said_added AFTER INSERT ON public.network REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION network_said()
   CREATE TRIGGER network_said_changed AFTER UPDATE ON public.network REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION network_said()
   CREATE TRIGGER network_said_removed AFTER DELETE ON public.network REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION network_said()
@@ -473,6 +475,7 @@ END)))
   constraint network_range_not_reversed CHECK ((first <= last))
   constraint network_range_pkey PRIMARY KEY (id)
   CREATE INDEX network_range_network ON public.network_range USING btree (network_id)
+  CREATE TRIGGER network_range_boot_changed AFTER UPDATE ON public.network_range REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION network_range_boot_changed()
   CREATE TRIGGER network_range_said_added AFTER INSERT ON public.network_range REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION network_part_added()
   CREATE TRIGGER network_range_said_changed AFTER UPDATE ON public.network_range REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION network_part_added()
   CREATE TRIGGER network_range_said_removed AFTER DELETE ON public.network_range REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION network_part_removed()
@@ -575,6 +578,7 @@ table node_lane
 table node_link
   bond_mode text
   bridge text
+  conduit text not null default ''::text
   members text[] not null
   network_id bigint not null
   node_id bigint not null
@@ -1141,6 +1145,28 @@ begin
   return b;
 end $function$
 
+CREATE OR REPLACE FUNCTION public.name_filter_boot_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform bump_node_boot(array(select node_id from allocation where released_at is null and node_id is not null));
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.network_boot_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform bump_node_boot(array(
+    select a.node_id from old_rows o join new_rows n using (id)
+      join network_range r on r.network_id = n.id join allocation a on a.range_id = r.id
+    where (o.name, o.category, o.domain) is distinct from (n.name, n.category, n.domain)
+      and a.released_at is null and a.node_id is not null));
+  return null;
+end $function$
+
 CREATE OR REPLACE FUNCTION public.network_part_added()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1167,6 +1193,17 @@ AS $function$
     select event_batch_id(), 'network.changed', jsonb_build_object('id', n.id, 'name', n.name)
     from network n where n.id = any(networks) order by n.id;
 $function$
+
+CREATE OR REPLACE FUNCTION public.network_range_boot_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform bump_node_boot(array(
+    select a.node_id from old_rows o join new_rows n using (id) join allocation a on a.range_id = n.id
+    where (o.name, o.subnet) is distinct from (n.name, n.subnet) and a.released_at is null and a.node_id is not null));
+  return null;
+end $function$
 
 CREATE OR REPLACE FUNCTION public.network_said()
  RETURNS trigger
@@ -1215,7 +1252,10 @@ AS $function$
 begin
   perform bump_node_boot(array(
     select n.id from old_rows o join new_rows n using (id)
-    where (o.name, o.macs, o.bootenv, o.deleted_at is null) is distinct from (n.name, n.macs, n.bootenv, n.deleted_at is null)));
+    where (o.name, o.macs, o.bootenv, o.deleted_at is null) is distinct from (n.name, n.macs, n.bootenv, n.deleted_at is null)
+      or o.labels is distinct from n.labels and exists (select 1 from name_filter where matcher::text like '%"node.label.%')
+      or o.deployment_id is distinct from n.deployment_id
+        and exists (select 1 from name_filter where template like '%node.deployment%' or matcher ? 'node.deployment')));
   return null;
 end $function$
 

@@ -1,15 +1,20 @@
 /** Every operation there is. The server registers these; tests walk them. Heavy: clients import single nouns. */
+import * as allocation from './nouns/allocation.ts';
 import * as annealer from './nouns/annealer.ts';
 import * as audit from './nouns/audit.ts';
 import * as barclamp from './nouns/barclamp.ts';
+import * as boot from './nouns/boot.ts';
 import * as deployment from './nouns/deployment.ts';
 import * as event from './nouns/event.ts';
 import * as fleet from './nouns/fleet.ts';
 import * as group from './nouns/group.ts';
 import * as hammer from './nouns/hammer.ts';
 import * as jig from './nouns/jig.ts';
+import * as nameFilter from './nouns/name-filter.ts';
+import * as network from './nouns/network.ts';
 import * as node from './nouns/node.ts';
 import * as noderole from './nouns/noderole.ts';
+import * as os from './nouns/os.ts';
 import * as role from './nouns/role.ts';
 import * as run from './nouns/run.ts';
 import * as secret from './nouns/secret.ts';
@@ -31,17 +36,22 @@ const isOperation = (value: unknown): value is OperationShape =>
   'path' in value;
 
 const NOUNS = [
+  allocation,
   annealer,
   audit,
   barclamp,
+  boot,
   deployment,
   event,
   fleet,
   group,
   hammer,
   jig,
+  nameFilter,
+  network,
   node,
   noderole,
+  os,
   role,
   run,
   secret,

@@ -12,7 +12,40 @@ export {
   type NetworkSpec,
   type RangeSpec,
 } from './address/create-network.ts';
-export { releaseAddresses, reserveAddress } from './address/release.ts';
+export {
+  releaseAddresses,
+  releaseAllocation,
+  reserveAddress,
+  type Released,
+} from './address/release.ts';
+export { listNetworks, needNetwork, needRange, type NetworkView } from './address/view.ts';
+export {
+  addRange,
+  deleteNetwork,
+  deleteRange,
+  deleteRouter,
+  putRouter,
+  updateNetwork,
+  updateRange,
+  type SavedNetwork,
+} from './address/update-network.ts';
+export { refusalOf } from './address/refuse-constraint.ts';
+export {
+  listAllocations,
+  needAllocation,
+  type AllocationView,
+} from './address/list-allocations.ts';
+export { readNetworkMatrix } from './address/read-matrix.ts';
+export { readNodeLinks, writeNodeLinks, type NodeLink } from './link/read-links.ts';
+export { readNameFilters } from './name/read-filters.ts';
+export { deleteNameFilter, putNameFilter } from './name/write-filter.ts';
+export { listIntents, needIntent } from './intent/list-intents.ts';
+export { askBootOnce, voidIntent } from './intent/ask-once.ts';
+export { listBootEnvs, needBootEnv } from './boot/list-envs.ts';
+export { listBootFiles, readBootFiles } from './files/list-files.ts';
+export { listBootServers } from './feed/list-servers.ts';
+export { listOsTemplates, needOsTemplate } from './template/list-templates.ts';
+export { previewInstall } from './template/preview.ts';
 export { conduitsClash, readConduit, resolveConduit, type Nic } from './link/conduit.ts';
 export { renderNames, type NameFilter } from './name/render-names.ts';
 export { decideBoot, type BootDecision, type BootFacts } from './boot/decide-boot.ts';
@@ -21,7 +54,13 @@ export { openIntent, voidIntents } from './intent/open-intent.ts';
 export { openFileStore } from './files/serve.ts';
 export { registerFile, registerFolder } from './files/register.ts';
 export { recordBootEvent, type BootEvent } from './recorder/record.ts';
-export { listBootAttempts, readBootTimeline, writeBootTimeline } from './recorder/read.ts';
+export {
+  listBootAttempts,
+  listBoots,
+  needBoot,
+  readBootTimeline,
+  writeBootTimeline,
+} from './recorder/read.ts';
 export { answerBootRequest, logPath } from './http/answer.ts';
 export { listenForLoaders, type BootListener } from './http/listen.ts';
 export { listenForTftp, type TftpListener } from './tftp/listen.ts';

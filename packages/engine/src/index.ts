@@ -169,9 +169,11 @@ export {
   revokeToken,
   type TokenRecord,
 } from './access/token.ts';
-export { writeAudit } from './audit/write-audit.ts';
+export { auditChange } from './db/audited.ts';
+export { writeAudit, type AuditEntry } from './audit/write-audit.ts';
 export { answerKey, claimKey, releaseKey, type KeyClaim } from './idempotency/claim-key.ts';
 export { decodeCursor, encodeCursor, type Page, type PageWish } from './page/cursor.ts';
+export { listById } from './page/list-by-id.ts';
 export {
   countNodes,
   listNodes,

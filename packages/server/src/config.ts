@@ -20,6 +20,8 @@ export interface ServerConfig {
   readonly names?: readonly string[];
   /** The URL that people and machines reach the server by; default: the first name and the port. */
   readonly publicUrl?: string;
+  /** Where loaders ask, in plain HTTP; what previews of installations show. */
+  readonly bootUrl?: string;
   readonly sessionHours?: number;
   /** Folder of the built console; default: packages/console/dist. */
   readonly consoleDir?: string;

@@ -7,6 +7,7 @@ import { HostwrightError, type Refusal } from '@hostwright/core';
 import type { Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
 import { addressCandidates, type Candidate } from './candidates.ts';
+import { findHolder } from './find-holder.ts';
 
 export interface Allocation {
   readonly id: number;
@@ -29,17 +30,6 @@ const refusal = (code: string, message: string): AllocateResult => ({
   ok: false,
   refusals: [{ code, path: 'address', message }],
 });
-
-const takenBy = async (tx: Tx, address: string): Promise<string | null> => {
-  const { rows } = await sql<{ holder: string }>`
-    select case when a.released_at is not null then 'quarantined until ' || a.quarantine_until::text
-                when n.id is not null then 'held by node ' || n.name else 'reserved: ' || a.note end as holder
-    from allocation a left join node n on n.id = a.node_id
-    where a.address = ${address}::inet and (a.quarantine_until is null or a.quarantine_until > now())
-    union all
-    select 'the router of its network' from router where address = ${address}::inet`.execute(tx);
-  return rows[0]?.holder ?? null;
-};
 
 /** One index step per gap: flat however many addresses the range has given out. */
 const lowestFree = async (tx: Tx, rangeId: number): Promise<string | null> => {
@@ -69,7 +59,7 @@ const choose = async (
   candidates: readonly Candidate[],
 ): Promise<{ address: string; why: string } | AllocateResult> => {
   for (const candidate of candidates) {
-    const holder = await takenBy(tx, candidate.address);
+    const holder = await findHolder(tx, candidate.address);
     if (holder === null) return candidate;
     if (candidate.must) return refusal('address_taken', `${candidate.address} is ${holder}`);
   }

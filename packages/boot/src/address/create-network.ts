@@ -45,6 +45,7 @@ export const checkNetwork = (spec: NetworkSpec): readonly Refusal[] => {
   else if (conduit.members.length > 1 && spec.bondMode === undefined)
     refuse('bondMode', 'several members need a bond mode');
   const seen: { name: string; first: bigint; last: bigint; family: number }[] = [];
+  const subnets: { family: number; base: bigint; size: bigint }[] = [];
   for (const [index, range] of spec.ranges.entries()) {
     const path = `ranges/${index}`;
     const subnet = readSubnet(range.subnet);
@@ -63,6 +64,9 @@ export const checkNetwork = (spec: NetworkSpec): readonly Refusal[] => {
       continue;
     }
     const size = 1n << BigInt((subnet.family === 4 ? 32 : 128) - subnet.length);
+    subnets.push({ family: subnet.family, base: subnet.base, size });
+    if (seen.some((other) => other.name === range.name))
+      refuse(`${path}/name`, 'another range has this name');
     const inside = (value: bigint) => value >= subnet.base && value < subnet.base + size;
     if (first.family !== subnet.family || !inside(first.value))
       refuse(`${path}/first`, 'lies outside the subnet');
@@ -84,7 +88,17 @@ export const checkNetwork = (spec: NetworkSpec): readonly Refusal[] => {
     seen.push({ name: range.name, first: first.value, last: last.value, family: first.family });
   }
   spec.routers?.forEach((router, index) => {
-    if (readAddress(router.address) === null) refuse(`routers/${index}`, 'is no address');
+    const address = readAddress(router.address);
+    if (address === null) refuse(`routers/${index}`, 'is no address');
+    else {
+      const reachable = subnets.filter((subnet) => subnet.family === address.family);
+      const { value } = address;
+      if (
+        reachable.length > 0 &&
+        !reachable.some(({ base, size }) => value >= base && value < base + size)
+      )
+        refuse(`routers/${index}`, 'lies in no subnet of the network');
+    }
   });
   return refusals;
 };

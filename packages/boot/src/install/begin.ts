@@ -4,10 +4,11 @@
  * first be acknowledged.
  */
 import type { JsonObject, Refusal } from '@hostwright/core';
-import { setNodeBootenv, transaction, type Db, type RunHandle, type Tx } from '@hostwright/engine';
+import { setNodeBootenv, transaction, type Db, type RunHandle } from '@hostwright/engine';
 import { sql } from 'kysely';
 import { openIntent } from '../intent/open-intent.ts';
 import { recordBootEvent } from '../recorder/record.ts';
+import { readImage, readTemplateRow } from '../template/read-row.ts';
 import { PHASE_SECONDS } from './phase.ts';
 import { makeInstallPlan, type InstallPlan } from './plan.ts';
 import { readDisks } from './read-disks.ts';
@@ -21,28 +22,13 @@ const wishes = (attribs: JsonObject): JsonObject => {
   return typeof own === 'object' && own !== null && !Array.isArray(own) ? own : {};
 };
 
-const readTemplate = async (tx: Tx, name: string) => {
-  const row = await tx
-    .selectFrom('os_template')
-    .select(['name', 'kind', 'data'])
-    .where('name', '=', name)
-    .executeTakeFirst();
-  const kind = (['preseed', 'autoinstall', 'kickstart', 'image'] as const).find(
-    (known) => known === row?.kind,
-  );
-  // imported by importOsTemplates only
-  return row === undefined || kind === undefined
-    ? null
-    : { name: row.name, kind, data: row.data as JsonObject };
-};
-
 const INTENT_SECONDS = PHASE_SECONDS.acks + PHASE_SECONDS.power + PHASE_SECONDS.boot;
 
 export const beginInstall = async (db: Db, handle: RunHandle): Promise<Begun> =>
   transaction(db, async (tx) => {
     const attribs = wishes(handle.attribs);
     const os = typeof attribs['os'] === 'string' ? attribs['os'] : '';
-    const template = await readTemplate(tx, os);
+    const template = await readTemplateRow(tx, os);
     if (template === null)
       return {
         ok: false,
@@ -60,22 +46,13 @@ export const beginInstall = async (db: Db, handle: RunHandle): Promise<Begun> =>
       .where('id', '=', handle.node.id)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow();
-    const image = typeof template.data['image'] === 'string' ? template.data['image'] : undefined;
-    const file =
-      image === undefined
-        ? undefined
-        : await tx
-            .selectFrom('boot_file')
-            .select(['path', 'sha256'])
-            .where('path', '=', image)
-            .executeTakeFirst();
     const made = makeInstallPlan({
       attribs,
       nodeName: node.name,
       // facts are JSON by the check of reportInventory
       disks: readDisks(node.discovery as JsonObject),
       template,
-      image: file ?? null,
+      image: await readImage(tx, template),
     });
     if (!made.ok) return made;
     await tx

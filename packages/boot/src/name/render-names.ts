@@ -31,6 +31,18 @@ export interface RenderedNames {
   readonly errors: readonly string[];
 }
 
+/** What a template may use and a matcher may ask for. */
+export const NAME_FIELDS: readonly string[] = [
+  'node.name',
+  'node.id',
+  'node.mac',
+  'node.deployment',
+  'network.name',
+  'network.category',
+  'network.domain',
+  'range.name',
+];
+
 const fieldsOf = ({ node, network, range }: NameSubject): ReadonlyMap<string, string> =>
   new Map([
     ['node.name', node.name],

@@ -421,6 +421,7 @@ export interface NodeLinkTable {
   bond_mode: string | null;
   bridge: string | null;
   vlan: number | null;
+  conduit: Generated<string>;
 }
 
 export interface NodePresenceTable {
