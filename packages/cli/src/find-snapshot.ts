@@ -1,7 +1,12 @@
 /** Commands name a deployment; these find the snapshot that is meant. */
 import type { Client } from '@hostwright/api';
 import { deployment_get } from '@hostwright/api/nouns/deployment';
-import { snapshot_list, snapshot_propose, type Snapshot } from '@hostwright/api/nouns/snapshot';
+import {
+  snapshot_discard,
+  snapshot_list,
+  snapshot_propose,
+  type Snapshot,
+} from '@hostwright/api/nouns/snapshot';
 import { Failure } from './failure.ts';
 
 export const findProposal = async (client: Client, deployment: string): Promise<number> => {
@@ -13,11 +18,30 @@ export const findProposal = async (client: Client, deployment: string): Promise<
   return found.proposedSnapshotId;
 };
 
-/** Editing needs a proposal; opening one costs nothing, so the first edit does. */
-export const openProposal = async (client: Client, deployment: string): Promise<number> => {
+/**
+ * Editing needs a proposal, so the first edit opens one. An edit that is refused leaves none behind
+ * that it opened itself; one that somebody else has edited meanwhile stays.
+ */
+export const editProposal = async <Result>(
+  client: Client,
+  deployment: string,
+  /** An edit in several steps says after each that it is made: then all of them are taken back. */
+  edit: (snapshot: number, made: () => void) => Promise<Result>,
+): Promise<Result> => {
   const found = await client.call(deployment_get, { params: { deployment } });
-  if (found.proposedSnapshotId !== null) return found.proposedSnapshotId;
-  return (await client.call(snapshot_propose, { params: { deployment } })).id;
+  let edits = 0;
+  const made = () => void edits++;
+  if (found.proposedSnapshotId !== null) return edit(found.proposedSnapshotId, made);
+  const { id } = await client.call(snapshot_propose, { params: { deployment } });
+  try {
+    return await edit(id, made);
+  } catch (error) {
+    // the refusal is what the caller must hear, whatever becomes of this
+    await client
+      .call(snapshot_discard, { params: { snapshot: id } }, { ifMatch: `"${edits}"` })
+      .catch(() => undefined);
+    throw error;
+  }
 };
 
 export const findCommitted = async (client: Client, deployment: string): Promise<number> => {

@@ -21,7 +21,7 @@ import {
 } from '@hostwright/api/nouns/snapshot';
 import { sameJson } from '@hostwright/core';
 import type { DesignDeployment } from './design-file.ts';
-import { openProposal } from './find-snapshot.ts';
+import { editProposal } from './find-snapshot.ts';
 
 export interface Proposed {
   readonly deployment: string;
@@ -47,13 +47,31 @@ export const proposeDesign = async (
 ): Promise<Proposed> => {
   await ensureDeployment(client, design);
   const before = await client.call(deployment_get, { params: { deployment: design.name } });
-  const snapshot = await openProposal(client, design.name);
+  return editProposal(client, design.name, async (snapshot, made) => {
+    const changes = await editToDesign({ client, design, snapshot, made, keep: options.keep });
+    // opened by us and found to say nothing new: leave no trace
+    if (changes > 0 || before.proposedSnapshotId !== null)
+      return { deployment: design.name, snapshot, changes };
+    await client.call(snapshot_discard, { params: { snapshot } });
+    return { deployment: design.name, snapshot: null, changes };
+  });
+};
+
+const editToDesign = async (options: {
+  readonly client: Client;
+  readonly design: DesignDeployment;
+  readonly snapshot: number;
+  readonly made: () => void;
+  readonly keep: boolean;
+}): Promise<number> => {
+  const { client, design, snapshot, made } = options;
   const params = { snapshot };
   const now = await client.call(snapshot_content, { params });
   let changes = 0;
 
   if (!sameJson(now.data, design.data)) {
     await client.call(snapshot_data, { params, body: { data: design.data } });
+    made();
     changes++;
   }
   const nowRoles = new Map(now.roles.map((role) => [role.role, role.data]));
@@ -61,19 +79,22 @@ export const proposeDesign = async (
     const had = nowRoles.get(role);
     if (had !== undefined ? sameJson(had, data) : Object.keys(data).length === 0) continue;
     await client.call(snapshot_role_put, { params: { snapshot, role }, body: { data } });
+    made();
     changes++;
   }
   const asked = now.bindings.filter((binding) => binding.origin === 'operator');
   const has = new Map(asked.map((binding) => [key(binding), binding]));
   const wants = new Map(design.bindings.map((binding) => [key(binding), binding]));
   const surplus = options.keep ? [] : asked.filter((binding) => !wants.has(key(binding)));
-  if (surplus.length > 0)
+  if (surplus.length > 0) {
     await client.call(snapshot_unbind, {
       params,
       body: { bindings: surplus.map(({ role, node }) => ({ role, node })) },
     });
+    made();
+  }
   const fresh = design.bindings.filter((binding) => !has.has(key(binding)));
-  if (fresh.length > 0)
+  if (fresh.length > 0) {
     await client.call(snapshot_bind, {
       params,
       body: {
@@ -84,11 +105,14 @@ export const proposeDesign = async (
         })),
       },
     });
+    made();
+  }
   changes += surplus.length + fresh.length;
   for (const { role, node, data } of design.bindings) {
     const had = has.get(key({ role, node }));
     if (had === undefined || sameJson(had.data, data)) continue;
     await client.call(snapshot_binding_data, { params: { snapshot, role, node }, body: { data } });
+    made();
     changes++;
   }
   const wantedRoles = new Set(design.roles.map((role) => role.role));
@@ -102,13 +126,10 @@ export const proposeDesign = async (
             (binding) => binding.role === role.role && binding.origin === 'required',
           ),
       );
-  for (const { role } of dropped)
+  for (const { role } of dropped) {
     await client.call(snapshot_role_delete, { params: { snapshot, role } });
-
-  // opened by us and found to say nothing new: leave no trace
-  if (changes === 0 && before.proposedSnapshotId === null) {
-    await client.call(snapshot_discard, { params });
-    return { deployment: design.name, snapshot: null, changes };
+    made();
   }
-  return { deployment: design.name, snapshot, changes };
+
+  return changes;
 };

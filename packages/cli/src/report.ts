@@ -16,6 +16,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'sign in with `hostwright login URL`, or run this as the user who ran `hostwright up`',
   forbidden: 'ask an admin for the role, or use a token that has it',
   plan_moved: 'read the new plan with `hostwright plan` and commit by its hash',
+  nothing_to_commit: 'edit it first, or discard it with `hostwright snapshot discard`',
   precondition_failed: 'somebody changed it meanwhile: look again, then repeat',
   too_many_requests: 'wait a little and repeat',
   unavailable: 'it may still be starting: try again in a few seconds',
@@ -36,6 +37,22 @@ const isProblem = (error: unknown): error is Error & Problem =>
   'status' in error &&
   typeof error.status === 'number';
 
+/** Reasons are listed below the sentence: one that the sentence has said already is not repeated. */
+const reasonsOf = ({ message, refusals = [] }: Problem): string[] =>
+  refusals.length === 1 && message.includes(refusals[0]?.message ?? '')
+    ? []
+    : refusals.map((reason) =>
+        reason.path === '' || /^(roles|nodes)\./.test(reason.path)
+          ? reason.message
+          : `${reason.path}: ${reason.message}`,
+      );
+
+/** A sentence that only strings the first reasons together gives way to how many there are. */
+const headline = ({ message, refusals = [] }: Problem): string =>
+  refusals.length > 1 && message.startsWith(`${refusals[0]?.message};`)
+    ? `refused, for ${refusals.length} reasons`
+    : message;
+
 const LOST = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -45,9 +62,11 @@ const LOST = new Set([
   'EPIPE',
 ]);
 
-const systemCode = (error: unknown): string | undefined => {
+/** The code Node gave the failure, however deep it lies. */
+export const systemCode = (error: unknown): string | undefined => {
   for (let at = error; at instanceof Error; at = at.cause)
-    if ('code' in at && typeof at.code === 'string' && /^E[A-Z]+$/.test(at.code)) return at.code;
+    if ('code' in at && typeof at.code === 'string' && /^[A-Z][A-Z_]+$/.test(at.code))
+      return at.code;
   return undefined;
 };
 
@@ -57,13 +76,8 @@ export const asKnownFailure = (error: unknown): Failure | undefined => {
     const advice = ADVICE[error.code];
     return new Failure(
       BY_STATUS[error.status] ?? (error.status === 400 ? 'usage' : 'failed'),
-      error.message,
-      {
-        ...(advice !== undefined && { advice }),
-        reasons: (error.refusals ?? []).map(({ path, message }) =>
-          path === '' ? message : `${path}: ${message}`,
-        ),
-      },
+      headline(error),
+      { ...(advice !== undefined && { advice }), reasons: reasonsOf(error) },
     );
   }
   if (LOST.has(systemCode(error) ?? ''))
@@ -80,7 +94,7 @@ export const reportFailure = (error: unknown, json: boolean): number => {
   if (json) {
     const answer = {
       error: known?.ending ?? 'failed',
-      message: error instanceof Error ? error.message : String(error),
+      message: known?.message ?? (error instanceof Error ? error.message : String(error)),
       advice: known?.advice ?? null,
       reasons: known?.reasons ?? [],
     };

@@ -111,6 +111,43 @@ test('what was exported is imported as no change; a changed file proposes the di
   expect(bad.err).toContain('deployments.0');
 });
 
+test('a refused edit leaves no proposal that it opened, says each reason once, and ends as documented', async () => {
+  await read('deployment', 'create', 'untouched');
+  const noProposal = async () =>
+    expect((await read('deployment', 'show', 'untouched')).proposedSnapshotId).toBeNull();
+  const unknown = await ask('snapshot', 'bind', 'untouched', 'nosuchrole', 'box-r01-u01');
+  expect(unknown).toMatchObject({ code: 5, out: '' });
+  expect(unknown.err).toBe('hostwright: there is no role nosuchrole\n');
+  await noProposal();
+  const two = await ask('snapshot', 'bind', 'untouched', 'nosuchrole', 'nobody');
+  expect(two.code).toBe(5);
+  expect(two.err.trim().split('\n')).toEqual([
+    'hostwright: refused, for 2 reasons',
+    '  - there is no role nosuchrole',
+    '  - there is no node nobody',
+  ]);
+  await noProposal();
+  const data = await ask('snapshot', 'data', 'untouched', '{"a":1}', '--role', 'nosuchrole');
+  expect(data.code).toBe(5);
+  await noProposal();
+  const file = join(folder, 'half-good.yml');
+  writeFileSync(
+    file,
+    'hostwright: 1\ndeployments:\n  - name: untouched\n    roles:\n      demo-web:\n        data: { demo: { web: { port: 81 } } }\n      nosuchrole:\n        nodes: [box-r01-u01]\n',
+  );
+  const half = await ask('import', file);
+  expect(half.code, half.err).toBe(5);
+  await noProposal();
+  await read('snapshot', 'propose', 'untouched');
+  const empty = await ask('commit', 'untouched');
+  expect(empty).toMatchObject({ code: 6, out: '' });
+  expect(empty.err).toContain('nothing to commit');
+  expect(empty.err).toContain('hostwright snapshot discard');
+  expect((await read('snapshot', 'history', 'untouched')).items).toMatchObject([
+    { revision: 1, state: 'proposed' },
+  ]);
+});
+
 test('more simulated machines are others than those of the rack', async () => {
   const client = createClient({
     url: site.url,

@@ -20,6 +20,7 @@ export const ERRORS = {
     retryable: false,
     text: 'what the plan was made from has changed; read the new plan',
   },
+  nothing_to_commit: { status: 409, retryable: false, text: 'the proposal changes nothing' },
   refused: { status: 422, retryable: false, text: 'the change cannot be made' },
   stale_token: { status: 409, retryable: false, text: 'the token or boot id is no longer current' },
   precondition_failed: {

@@ -1,7 +1,7 @@
 import { snapshot_commit } from '@hostwright/api/nouns/snapshot';
 import { connect } from '../connect.ts';
 import { Failure } from '../failure.ts';
-import { findProposal } from '../find-snapshot.ts';
+import { editProposal, findProposal } from '../find-snapshot.ts';
 import { followCommit } from '../follow-commit.ts';
 import type { Invocation } from '../invocation.ts';
 
@@ -16,24 +16,26 @@ const readConsent = (text: string) => {
 export const run = async (call: Invocation): Promise<void> => {
   const client = connect(call);
   const deployment = call.arg('deployment');
-  const snapshot = await findProposal(client, deployment);
   const plan = call.text('plan');
   const message = call.text('message');
   const rollingLimit = call.number('rolling', { least: 1 });
   const canary = call.number('canary', { least: 1 });
   const stopAfterFailures = call.number('stop-after', { least: 1 });
   const consent = call.many('consent').map(readConsent);
-  const committed = await client.call(snapshot_commit, {
-    params: { snapshot },
-    body: {
-      ...(plan !== undefined && { plan }),
-      ...(message !== undefined && { message }),
-      ...(rollingLimit !== undefined && { rollingLimit }),
-      ...(canary !== undefined && { canary }),
-      ...(stopAfterFailures !== undefined && { stopAfterFailures }),
-      ...(consent.length > 0 && { consent }),
-    },
-  });
+  const body = {
+    ...(plan !== undefined && { plan }),
+    ...(message !== undefined && { message }),
+    ...(rollingLimit !== undefined && { rollingLimit }),
+    ...(canary !== undefined && { canary }),
+    ...(stopAfterFailures !== undefined && { stopAfterFailures }),
+    ...(consent.length > 0 && { consent }),
+  };
+  const commit = (snapshot: number) => client.call(snapshot_commit, { params: { snapshot }, body });
+  // leave to run something again needs no edit, so it needs no proposal to be open either
+  const committed =
+    consent.length > 0
+      ? await editProposal(client, deployment, commit)
+      : await commit(await findProposal(client, deployment));
   if (call.flag('watch')) return followCommit(call, client, committed.id);
   call.out.answer(committed, () => {
     call.out.line(`revision ${committed.revision} of ${committed.deployment} is committed`);

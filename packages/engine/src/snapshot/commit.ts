@@ -13,6 +13,7 @@ import { runVetoes } from '../hook/veto.ts';
 import { applyPlan } from './apply-plan.ts';
 import type { ConsentGiven } from './give-consents.ts';
 import { loadPlan, type LoadedPlan } from './load-plan.ts';
+import { findWhetherEmpty } from './find-whether-empty.ts';
 import { asPlan, type Plan } from './plan.ts';
 import { checkEdits, lockProposal, readSnapshot, type SnapshotRecord } from './read.ts';
 
@@ -123,6 +124,11 @@ const commitOnce = async (tx: Tx, options: CommitOptions): Promise<CommitAnswer>
     throw new HostwrightError('refused', {
       message: `the commit is refused: ${refusals[0]?.message ?? ''}${refusals.length > 1 ? `, and ${refusals.length - 1} more` : ''}`,
       refusals,
+    });
+  const consents = options.consent?.length ?? 0;
+  if (consents === 0 && (await findWhetherEmpty(tx, { snapshot, plan })))
+    throw new HostwrightError('nothing_to_commit', {
+      message: `the proposal of ${snapshot.deployment} changes nothing: there is nothing to commit`,
     });
   await closeSnapshots(tx, snapshot, { ...options, hash: plan.hash });
   await applyPlan(tx, { snapshot, plan, options });

@@ -70,13 +70,22 @@ describe('a commit', () => {
     expect(rows.map((row) => row.name)).toEqual(['n1']);
   });
 
-  test('with nothing to do is one too', async () => {
+  test('that would change nothing is refused and makes no revision', async () => {
     const { id } = await propose(db, shop);
-    expect((await commit(id)).snapshot).toMatchObject({
-      state: 'committed',
-      committedBy: ACTOR,
-      revision: 1,
-    });
+    await expect(commit(id)).rejects.toMatchObject({ code: 'nothing_to_commit' });
+    expect(await readSnapshot(db, id)).toMatchObject({ state: 'proposed', revision: 1 });
+    await bind(id, ['web@n1']);
+    await commit(id);
+    const again = await propose(db, shop);
+    await setDeploymentData(db, { snapshotId: again.id, actor: ACTOR, data: { port: 81 } });
+    await setDeploymentData(db, { snapshotId: again.id, actor: ACTOR, data: {} });
+    await expect(commit(again.id)).rejects.toMatchObject({ code: 'nothing_to_commit' });
+  });
+
+  test('of data that no noderole reads yet is a change all the same', async () => {
+    const { id } = await propose(db, shop);
+    await setDeploymentData(db, { snapshotId: id, actor: ACTOR, data: { port: 81 } });
+    expect((await commit(id)).snapshot).toMatchObject({ state: 'committed', revision: 1 });
   });
 
   test('of one snapshot twice at once: exactly one wins, the other reads who did', async () => {

@@ -39,7 +39,6 @@ import {
   rollbackDeployment,
   setBindingData,
   setDeploymentData,
-  setDeploymentRoleData,
   unbindRoles,
 } from '@hostwright/engine';
 import { chooseFields } from '../http/fields.ts';
@@ -121,7 +120,7 @@ const timeLine = [
 const edits = [
   route(snapshot_bind, async (call) => {
     const done = await bindRoles(call.context.db, { ...edit(call), bindings: call.body.bindings });
-    if (done.refusals.length > 0) throw refuse(done.refusals, 'refused');
+    if (done.refusals.length > 0) throw refuse(done.refusals);
     return { bound: done.bound, pulledIn: done.pulledIn };
   }),
   route(snapshot_unbind, async (call) => {
@@ -129,7 +128,7 @@ const edits = [
       ...edit(call),
       bindings: call.body.bindings,
     });
-    if (done.refusals.length > 0) throw refuse(done.refusals, 'refused');
+    if (done.refusals.length > 0) throw refuse(done.refusals);
     return { unbound: done.unbound, alsoUnbound: done.alsoUnbound, stays: done.stays };
   }),
   route(snapshot_binding_data, async (call) => {
@@ -139,14 +138,7 @@ const edits = [
   }),
   route(snapshot_role_put, async (call) => {
     const { role } = call.params;
-    await addDeploymentRole(call.context.db, { ...edit(call), role });
-    if (call.body.data !== undefined)
-      await setDeploymentRoleData(call.context.db, {
-        ...edit(call),
-        edits: undefined,
-        role,
-        data: call.body.data,
-      });
+    await addDeploymentRole(call.context.db, { ...edit(call), role, data: call.body.data });
     return show(call, call.params.snapshot);
   }),
   route(snapshot_role_delete, async (call) => {

@@ -1,6 +1,6 @@
 import { snapshot_bind } from '@hostwright/api/nouns/snapshot';
 import { connect } from '../../connect.ts';
-import { openProposal } from '../../find-snapshot.ts';
+import { editProposal } from '../../find-snapshot.ts';
 import type { Invocation } from '../../invocation.ts';
 import { readJsonObject } from '../../read-input.ts';
 
@@ -10,13 +10,13 @@ export const run = async (call: Invocation): Promise<void> => {
   const role = call.arg('role');
   const given = call.text('data');
   const data = given === undefined ? {} : { data: readJsonObject(given, '--data') };
-  const snapshot = await openProposal(client, deployment);
-  const answer = await client.call(snapshot_bind, {
-    params: { snapshot },
-    body: { bindings: call.manyArgs('nodes').map((node) => ({ role, node, ...data })) },
-  });
+  const bindings = call.manyArgs('nodes').map((node) => ({ role, node, ...data }));
+  const answer = await editProposal(client, deployment, async (snapshot) => ({
+    snapshot,
+    ...(await client.call(snapshot_bind, { params: { snapshot }, body: { bindings } })),
+  }));
   const { out } = call;
-  out.answer({ snapshot, ...answer }, () => {
+  out.answer(answer, () => {
     out.line(`${answer.bound} bound in the proposal of ${deployment}`);
     for (const item of answer.pulledIn)
       out.line(`  ${item.role} on ${item.node} too: ${item.reason}`);

@@ -5,7 +5,7 @@ import {
 } from '@hostwright/api/nouns/deployment';
 import { snapshot_data, snapshot_role_put } from '@hostwright/api/nouns/snapshot';
 import { connect } from '../../connect.ts';
-import { openProposal } from '../../find-snapshot.ts';
+import { editProposal } from '../../find-snapshot.ts';
 import type { Invocation } from '../../invocation.ts';
 import { readJsonObject } from '../../read-input.ts';
 
@@ -29,11 +29,11 @@ export const run = async (call: Invocation): Promise<void> => {
     );
     return;
   }
-  const snapshot = await openProposal(client, deployment);
-  const answer =
+  const answer = await editProposal(client, deployment, (snapshot) =>
     role === undefined
-      ? await client.call(snapshot_data, { params: { snapshot }, body: { data } })
-      : await client.call(snapshot_role_put, { params: { snapshot, role }, body: { data } });
+      ? client.call(snapshot_data, { params: { snapshot }, body: { data } })
+      : client.call(snapshot_role_put, { params: { snapshot, role }, body: { data } }),
+  );
   call.out.answer(answer, () =>
     call.out.line(`data of ${role ?? deployment} is set in revision ${answer.revision}`),
   );
