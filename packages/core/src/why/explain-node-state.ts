@@ -17,9 +17,10 @@ export const explainNodeState = (node: WhyNode): Why | undefined => {
     };
   if (!node.alive)
     return {
-      sentence: `${node.name} is not alive: ${node.aliveReason}`,
+      sentence: `${node.name} is not alive: ${node.aliveReason}${node.hammers.length === 0 ? '; it has no hammer, so somebody has to look at the machine' : ''}`,
       cause: { ...cause, kind: 'not_alive' },
-      command: `hostwright node actions ${node.name}`,
+      // lists what its hammers offer; without one there is nothing to do from here
+      command: node.hammers.length === 0 ? null : `hostwright node actions ${node.name}`,
     };
   if (!node.available)
     return {

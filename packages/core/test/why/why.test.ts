@@ -152,10 +152,17 @@ const cases: readonly (readonly [
   ],
   [
     'not alive',
-    { node: { ...node, alive: false, aliveReason: 'silent since noon' } },
+    { node: { ...node, alive: false, aliveReason: 'silent since noon', hammers: ['ipmi'] } },
     'not_alive',
     'ntp on web-1 waits: web-1 is not alive: silent since noon',
     'hostwright node actions web-1',
+  ],
+  [
+    'not alive, and nothing to reach it by',
+    { node: { ...node, alive: false, aliveReason: 'silent since noon' } },
+    'not_alive',
+    'ntp on web-1 waits: web-1 is not alive: silent since noon; it has no hammer, so somebody has to look at the machine',
+    null,
   ],
   [
     'held dead by an install',
@@ -374,7 +381,8 @@ test('a node says the one thing that matters most', () => {
   expect(
     decideWhyNode({ ...facts, node: dead, noderoles: [{ ...waiting, node: dead }] }),
   ).toMatchObject({
-    sentence: 'web-1 is not alive: silent since noon; 1 noderole waits for it',
+    sentence:
+      'web-1 is not alive: silent since noon; it has no hammer, so somebody has to look at the machine; 1 noderole waits for it',
     cause: { kind: 'not_alive' },
   });
   const held = { ...node, alive: false, aliveHold: 'installing' };

@@ -6,6 +6,7 @@ import {
   explainNode,
   explainNoderole,
   pauseDeployment,
+  putHammer,
   setAnnealer,
   setJigActive,
   setNodeAlive,
@@ -85,8 +86,14 @@ test('a blocked noderole names the root of it across nodes, whether it failed or
     setNodeAlive(tx, { nodeId: one, alive: false, reason: 'silent since noon' }),
   );
   expect(await explainNoderole(db, c)).toEqual({
-    sentence: 'c on n2 is blocked, because a on n1 waits: n1 is not alive: silent since noon',
+    sentence:
+      'c on n2 is blocked, because a on n1 waits: n1 is not alive: silent since noon; it has no hammer, so somebody has to look at the machine',
     cause: { kind: 'not_alive', noderoleId: a, nodeId: one, deploymentId: SYSTEM },
+    command: null,
+  });
+  await putHammer(db, { node: one, kind: 'ipmi', actor: 'test' });
+  expect(await explainNoderole(db, c)).toMatchObject({
+    sentence: 'c on n2 is blocked, because a on n1 waits: n1 is not alive: silent since noon',
     command: 'hostwright node actions n1',
   });
   await sql`update noderole set state = 'error', reason = 'exit code 7' where id = ${a}`.execute(
