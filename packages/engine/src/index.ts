@@ -41,7 +41,7 @@ export { findNode, needNode, readNodes, type NodeRecord } from './node/find.ts';
 export { offerTask, type NewTask, type Offer } from './agent-task/offer.ts';
 export { cancelTask, isTaskOpen, type CancelAnswer } from './agent-task/cancel.ts';
 export { listOfferedTasks, type OfferedTask } from './agent-task/list-offered.ts';
-export { listLiveTasks } from './agent-task/list-live.ts';
+export { listLiveTasks, type LiveTask } from './agent-task/list-live.ts';
 export type { CurrentTask, TaskKey } from './agent-task/current.ts';
 export { readTaskBundle } from './agent-task/read-bundle.ts';
 export { startTask } from './agent-task/start.ts';
@@ -64,6 +64,7 @@ export {
   type JoinedNode,
   type JoinOptions,
 } from './node-token/join-node.ts';
+export { joinNewNodes, type NewJoin } from './node-token/join-new-nodes.ts';
 export { openBundle, openMasks, sealBundle, type SealedBundle } from './agent-task/seal-bundle.ts';
 export { adoptNode, type Adopted, type AdoptOptions, type Machine } from './node/adopt.ts';
 export {
@@ -74,7 +75,13 @@ export {
 } from './node/update.ts';
 export { deleteNode, type DeletedNode, type DeleteNodeOptions } from './node/delete.ts';
 export { reportHello, type Hello } from './node/hello.ts';
-export { reportInventory, type Inventory } from './node/inventory.ts';
+export { reportHellos } from './node/hellos.ts';
+export {
+  reportInventory,
+  type Inventory,
+  type InventoryOptions,
+} from './node/inventory.ts';
+export { reportInventories } from './node/inventories.ts';
 export { setNodeAlive, setNodeBootenv } from './node/set.ts';
 export { ensureAdminNode } from './node/ensure-admin.ts';
 export { recordPresence } from './presence/record.ts';

@@ -39,6 +39,8 @@ export const findSession = async (
 
 export interface TokenIdentity extends Identity {
   readonly tokenId: number;
+  /** It may do less than its user: a role of its own, and none of the grants. */
+  readonly narrowed: boolean;
 }
 
 /** A token can do at most what its user can do now; grants count only if the token is not narrowed. */
@@ -64,7 +66,8 @@ export const findApiToken = async (
   const role = weaker(row.userRole, row.tokenRole);
   if (role === undefined) return undefined;
   const { tokenId, userId, name } = row;
-  return { tokenId, userId, name, role, grants: row.tokenRole === null ? row.grants : [] };
+  const narrowed = row.tokenRole !== null;
+  return { tokenId, userId, name, role, narrowed, grants: narrowed ? [] : row.grants };
 };
 
 const RANK: Readonly<Record<AccessRole, number>> = { viewer: 1, operator: 2, admin: 3 };

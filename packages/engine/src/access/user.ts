@@ -49,10 +49,13 @@ export const createUser = async (
   user: { readonly name: string; readonly role: AccessRole; readonly passwordHash?: string | null },
 ): Promise<UserRecord> => {
   try {
-    await db
-      .insertInto('app_user')
-      .values({ name: user.name, role: user.role, password_hash: user.passwordHash ?? null })
-      .execute();
+    return await transaction(db, async (tx) => {
+      await tx
+        .insertInto('app_user')
+        .values({ name: user.name, role: user.role, password_hash: user.passwordHash ?? null })
+        .execute();
+      return needUser(tx, user.name);
+    });
   } catch (error) {
     if (sqlState(error) === '23505')
       throw new HostwrightError('name_taken', {
@@ -62,7 +65,6 @@ export const createUser = async (
       });
     throw error;
   }
-  return needUser(db, user.name);
 };
 
 /** Makes the user `admin` on a new system; does nothing if any user exists. */

@@ -3,6 +3,7 @@
  * (deadlock, serialisation). The body must therefore have no effect outside the database.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { executeAudited } from './audited.ts';
 import type { Db, Tx } from './open.ts';
 
 const LOST_RACES = new Set(['40001', '40P01']);
@@ -19,7 +20,7 @@ export const transaction = async <Result>(
 ): Promise<Result> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(body);
+      return await executeAudited(db, body);
     } catch (error) {
       if (attempt >= TRIES || !LOST_RACES.has(sqlState(error) ?? '')) throw error;
       await sleep(5 * 2 ** attempt * (0.5 + Math.random()));

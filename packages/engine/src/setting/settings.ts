@@ -12,6 +12,7 @@ import {
 import { sql } from 'kysely';
 import { TRUST_FIRST_KEY } from '../agent-task/read-way.ts';
 import type { Db, Tx } from '../db/open.ts';
+import { transaction } from '../db/transaction.ts';
 import { RETENTION_DEFAULTS } from '../retention/policy.ts';
 
 export interface SettingDefinition {
@@ -140,19 +141,22 @@ export const putSetting = async (
       message: refusals.map((refusal) => refusal.message).join('; '),
       refusals,
     });
-  await sql`
-    insert into setting (key, value) values (${wanted.key}, ${JSON.stringify(wanted.value)}::jsonb)
-    on conflict (key) do update set value = excluded.value, updated_at = now()`.execute(db);
-  const all = await listSettings(db);
-  return (
-    all.find((setting) => setting.key === wanted.key) ?? {
-      ...definition,
-      value: wanted.value,
-      updatedAt: null,
-    }
-  );
+  return transaction(db, async (tx) => {
+    await sql`
+      insert into setting (key, value) values (${wanted.key}, ${JSON.stringify(wanted.value)}::jsonb)
+      on conflict (key) do update set value = excluded.value, updated_at = now()`.execute(tx);
+    const all = await listSettings(tx);
+    return (
+      all.find((setting) => setting.key === wanted.key) ?? {
+        ...definition,
+        value: wanted.value,
+        updatedAt: null,
+      }
+    );
+  });
 };
 
-export const resetSetting = async (db: Db, key: string): Promise<void> => {
-  await db.deleteFrom('setting').where('key', '=', needDefinition(key).key).execute();
-};
+export const resetSetting = async (db: Db, key: string): Promise<void> =>
+  transaction(db, async (tx) => {
+    await tx.deleteFrom('setting').where('key', '=', needDefinition(key).key).execute();
+  });

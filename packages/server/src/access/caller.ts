@@ -19,6 +19,10 @@ export interface Caller {
   readonly role: AccessRole;
   readonly grants: readonly Grant[];
   readonly via: 'session' | 'token';
+  /** The token that asks. */
+  readonly tokenId: number | null;
+  /** It may do less than its user. */
+  readonly narrowed: boolean;
   readonly sessionId: string | null;
   readonly csrf: string | null;
   readonly expiresAt: Date | null;
@@ -52,7 +56,9 @@ export const identify = async (
   const sessionId = request.cookies[cookieName(secure)];
   if (sessionId === undefined || sessionId.length > 256) return undefined;
   const found = await findSession(db, hashToken(sessionId));
-  return found === undefined ? undefined : { ...found, via: 'session', sessionId };
+  return found === undefined
+    ? undefined
+    : { ...found, via: 'session', sessionId, tokenId: null, narrowed: false };
 };
 
 const same = (one: string, other: string): boolean => {

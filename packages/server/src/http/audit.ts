@@ -1,8 +1,7 @@
 /** A row for every change that was made: who, what, on what, with what - and no secret. */
 import type { OperationShape } from '@hostwright/api';
 import type { JsonObject, JsonValue } from '@hostwright/core';
-import { writeAudit } from '@hostwright/engine';
-import type { Context } from '../context.ts';
+import type { AuditEntry } from '@hostwright/engine';
 import type { Call } from './route.ts';
 
 const SECRET_KEYS = new Set([
@@ -47,26 +46,14 @@ const detailOf = (call: Call<OperationShape>): JsonObject => {
     : detail;
 };
 
-export const recordAudit = async (
-  context: Context,
-  done: { readonly operation: OperationShape; readonly call: Call<OperationShape> },
-): Promise<void> => {
-  const { operation, call } = done;
+export const auditEntryOf = (operation: OperationShape, call: Call<OperationShape>): AuditEntry => {
   const subject = Object.entries(call.params)
     .map(([key, value]) => `${key} ${String(value)}`)
     .join(', ');
-  try {
-    await writeAudit(context.db, {
-      actor: call.caller.name,
-      action: operation.id,
-      subject: subject.slice(0, 500),
-      detail: detailOf(call),
-    });
-  } catch (error) {
-    // the change is made: to answer "failed" now would be a lie
-    context.log.error(
-      { err: error, operation: operation.id, actor: call.caller.name },
-      'audit row not written',
-    );
-  }
+  return {
+    actor: call.caller.name,
+    action: operation.id,
+    subject: subject.slice(0, 500),
+    detail: detailOf(call),
+  };
 };

@@ -13,12 +13,12 @@ import {
   type QueryOf,
 } from '@hostwright/api';
 import { HostwrightError, type Refusal } from '@hostwright/core';
-import { readDeploymentOf } from '@hostwright/engine';
+import { auditChange, readDeploymentOf, writeAudit } from '@hostwright/engine';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkCsrf, covers, identify, roleIn, type Caller } from '../access/caller.ts';
 import { DEFAULTS } from '../config.ts';
 import type { Context } from '../context.ts';
-import { recordAudit } from './audit.ts';
+import { auditEntryOf } from './audit.ts';
 import { checkShape } from './body-shape.ts';
 import { once } from './idempotency.ts';
 import { refusalsOf } from './problem.ts';
@@ -78,6 +78,8 @@ const NOBODY: Caller = {
   role: 'viewer',
   grants: [],
   via: 'token',
+  tokenId: null,
+  narrowed: true,
   sessionId: null,
   csrf: null,
   expiresAt: null,
@@ -151,6 +153,23 @@ const requestHash = (operation: OperationShape, request: FastifyRequest): Buffer
     .update(JSON.stringify([operation.id, request.url, request.body ?? null]))
     .digest();
 
+const audited = (operation: OperationShape): boolean =>
+  operation.method !== 'GET' && operation.access !== 'anyone';
+
+/** The audit row goes into the transaction of the change; what changes no row of ours gets it after. */
+const handleAudited = async (
+  operation: OperationShape,
+  call: Call<OperationShape>,
+  handle: Route['handle'],
+): Promise<unknown> => {
+  const { context } = call;
+  const entry = auditEntryOf(operation, call);
+  const change = auditChange(context.db, entry);
+  const answer = await handle({ ...call, context: { ...context, db: change.db } });
+  if (!change.written()) await writeAudit(context.db, entry);
+  return answer;
+};
+
 export const registerRoute = (
   app: FastifyInstance,
   context: Context,
@@ -183,9 +202,9 @@ export const registerRoute = (
       }
       const key = request.headers['idempotency-key'];
       const act = async () => {
-        const answer = await handle(call);
-        if (operation.method !== 'GET' && operation.access !== 'anyone')
-          await recordAudit(context, { operation, call });
+        const answer = audited(operation)
+          ? await handleAudited(operation, call, handle)
+          : await handle(call);
         return { status: operation.status ?? 200, answer };
       };
       if (operation.idempotent === true && typeof key === 'string')

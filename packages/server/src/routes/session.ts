@@ -15,6 +15,7 @@ import {
   hashToken,
   needUser,
   openSession,
+  transaction,
   updateUser,
   useSigninLink,
   writeAudit,
@@ -39,20 +40,23 @@ const setCookie = (context: Context, reply: FastifyReply, value: string, expires
 };
 
 const signIn = async (context: Context, reply: FastifyReply, userId: number) => {
-  const opened = await openSession(context.db, {
-    userId,
-    hours: context.config.sessionHours ?? DEFAULTS.sessionHours,
+  const { opened, found } = await transaction(context.db, async (tx) => {
+    const made = await openSession(tx, {
+      userId,
+      hours: context.config.sessionHours ?? DEFAULTS.sessionHours,
+    });
+    const user = await findSession(tx, hashToken(made.id));
+    if (user === undefined) throw new HostwrightError('unauthenticated');
+    await writeAudit(tx, {
+      actor: user.name,
+      action: 'session_create',
+      subject: '',
+      detail: { ip: reply.request.ip },
+    });
+    return { opened: made, found: user };
   });
   setCookie(context, reply, opened.id, opened.expiresAt);
-  const found = await findSession(context.db, hashToken(opened.id));
-  if (found === undefined) throw new HostwrightError('unauthenticated');
-  await writeAudit(context.db, {
-    actor: found.name,
-    action: 'session_create',
-    subject: '',
-    detail: { ip: reply.request.ip },
-  });
-  return meOf({ ...found, via: 'session', sessionId: opened.id });
+  return meOf({ ...found, via: 'session', sessionId: opened.id, tokenId: null, narrowed: false });
 };
 
 const meOf = (caller: Caller) => ({
@@ -88,7 +92,8 @@ export const sessionRoutes = (attempts = createAttempts()) => [
   }),
   route(session_get, async ({ caller }) => meOf(caller)),
   route(session_delete, async ({ caller, context, reply }) => {
-    if (caller.sessionId !== null) await closeSession(context.db, caller.sessionId);
+    const { sessionId } = caller;
+    if (sessionId !== null) await transaction(context.db, (tx) => closeSession(tx, sessionId));
     setCookie(context, reply, '', new Date(0));
     return undefined;
   }),
@@ -121,7 +126,7 @@ export const sessionRoutes = (attempts = createAttempts()) => [
   }),
   route(session_link_create, async ({ body, context }) => {
     const user = await needUser(context.db, body.user);
-    const link = await createSigninLink(context.db, { userId: user.id });
+    const link = await transaction(context.db, (tx) => createSigninLink(tx, { userId: user.id }));
     return {
       url: `${context.url()}/signin#token=${link.token}`,
       token: link.token,

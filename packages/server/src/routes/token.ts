@@ -1,6 +1,13 @@
 import { token_create, token_list, token_revoke } from '@hostwright/api/nouns/token';
 import { HostwrightError } from '@hostwright/core';
-import { createToken, listTokens, needUser, readToken, revokeToken } from '@hostwright/engine';
+import {
+  createToken,
+  listTokens,
+  needUser,
+  readToken,
+  revokeToken,
+  transaction,
+} from '@hostwright/engine';
 import { covers, type Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { route, type Call } from '../http/route.ts';
@@ -21,14 +28,15 @@ const forApi = async (context: Context, caller: Caller, body: Extract<Body, { ki
   if (!covers(most, role)) throw forbidden(`a token cannot be ${role} for somebody who is ${most}`);
   const userId = user?.id ?? caller.userId;
   if (userId === null) throw forbidden('a token without a user makes no tokens');
-  return createToken(context.db, {
+  const wanted = {
     kind: 'api',
     name: body.name,
     userId,
     // without a narrower role it follows its user, grants included
     role: caller.via === 'session' && body.role === undefined ? null : role,
     hours: body.expiresInDays === undefined ? null : body.expiresInDays * 24,
-  });
+  } as const;
+  return transaction(context.db, (tx) => createToken(tx, wanted));
 };
 
 export const tokenRoutes = () => [
@@ -43,13 +51,15 @@ export const tokenRoutes = () => [
     const made =
       body.kind === 'api'
         ? await forApi(context, caller, body)
-        : await createToken(context.db, {
-            kind: 'join',
-            name: body.name ?? 'join',
-            userId: caller.userId,
-            uses: body.uses ?? 1,
-            hours: body.expiresInHours ?? 24,
-          });
+        : await transaction(context.db, (tx) =>
+            createToken(tx, {
+              kind: 'join',
+              name: body.name ?? 'join',
+              userId: caller.userId,
+              uses: body.uses ?? 1,
+              hours: body.expiresInHours ?? 24,
+            }),
+          );
     const { userId: _userId, ...token } = made.token;
     return {
       ...token,
@@ -61,7 +71,10 @@ export const tokenRoutes = () => [
     const token = await readToken(context.db, params.token);
     if (token.userId !== caller.userId && !covers(caller.role, 'admin'))
       throw forbidden('only an admin revokes the tokens of others');
-    await revokeToken(context.db, token.id);
+    // a narrow token that got out must not be able to lock its user's other programs out
+    if (caller.narrowed && token.id !== caller.tokenId && !covers(caller.role, 'admin'))
+      throw forbidden('a token that may do less than its user revokes no token but itself');
+    await transaction(context.db, (tx) => revokeToken(tx, token.id));
     return undefined;
   }),
 ];
