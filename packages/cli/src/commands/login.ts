@@ -8,6 +8,16 @@ import { readContexts, writeContexts } from '../context.ts';
 import { Failure } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
 import { readStdin } from '../read-input.ts';
+import { systemCode } from '../report.ts';
+
+const UNKNOWN_CERTIFICATE = new Set([
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_UNTRUSTED',
+]);
 
 const plain = (fingerprint: string): string => fingerprint.replaceAll(':', '').toLowerCase();
 
@@ -69,7 +79,7 @@ export const run = async (call: Invocation): Promise<void> => {
   const me = await clientOf(context)
     .call(session_get)
     .catch((error: unknown) => {
-      if (error instanceof Error && /self-signed|unable to (get|verify)/i.test(error.message))
+      if (UNKNOWN_CERTIFICATE.has(systemCode(error) ?? ''))
         throw new Failure('forbidden', `the certificate of ${url} is not known here`, {
           advice:
             'give the fingerprint of its CA with --fingerprint (`hostwright status --json` shows it)',

@@ -7,7 +7,8 @@ import { isObject, put } from './path.ts';
 import type { Attrib } from '../role/role.ts';
 import { pick } from './path.ts';
 
-export const MASK = '(secret)';
+/** What is shown in place of a secret, everywhere. */
+export const MASK = '[secret]';
 
 export const secretName = (value: JsonValue | undefined): string | undefined => {
   if (!isObject(value)) return undefined;

@@ -175,7 +175,7 @@ export const parseManifest = (value: unknown): ManifestResult => {
   if (!parsed.success)
     return {
       ok: false,
-      refusals: parsed.error.issues.slice(0, 200).map((issue) => ({
+      refusals: parsed.error.issues.map((issue) => ({
         code: 'bad_field',
         path: clip(issue.path.map(String).join('.')),
         message: clip(`${issue.path.map(String).join('.') || 'barclamp.yml'}: ${issue.message}`),

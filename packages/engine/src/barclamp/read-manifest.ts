@@ -9,13 +9,24 @@ export const MANIFEST_LIMIT = 1024 * 1024;
 /** Real manifests use a handful of aliases; a bomb needs thousands. */
 const ALIAS_LIMIT = 100;
 
+const MOST_REASONS = 20;
+
+/** A document that is nonsense throughout gives a reason per line: nobody reads hundreds. */
+const capRefusals = (refusals: readonly Refusal[]): readonly Refusal[] =>
+  refusals.length <= MOST_REASONS
+    ? refusals
+    : [
+        ...refusals.slice(0, MOST_REASONS),
+        { code: 'more', path: '', message: `and ${refusals.length - MOST_REASONS} more` },
+      ];
+
 export const badManifest = (refusals: readonly Refusal[]): HostwrightError =>
   new HostwrightError('bad_input', {
     message: `barclamp.yml: ${refusals
       .slice(0, 5)
       .map((refusal) => refusal.message)
       .join('; ')}${refusals.length > 5 ? `; and ${refusals.length - 5} more` : ''}`,
-    refusals,
+    refusals: capRefusals(refusals),
   });
 
 const fault = (code: string, message: string): HostwrightError =>

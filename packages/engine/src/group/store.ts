@@ -60,6 +60,19 @@ const need = async (tx: Tx, nameOrId: string | number): Promise<GroupRecord> => 
   return group;
 };
 
+/** Locked first, then compared: two who have read the same revision must not both win. */
+const lockCurrent = async (
+  tx: Tx,
+  options: { readonly group: string | number; readonly revision?: number | undefined },
+): Promise<GroupRecord> => {
+  const { id } = await need(tx, options.group);
+  await tx.selectFrom('node_group').select('id').where('id', '=', id).forUpdate().execute();
+  const group = await need(tx, id);
+  if (options.revision !== undefined && options.revision !== group.revision)
+    throw new HostwrightError('precondition_failed', { public: { revision: group.revision } });
+  return group;
+};
+
 const check = (fields: GroupFields): Refusal[] => {
   const refuse = (path: string, message: string): Refusal => ({ code: 'bad_input', path, message });
   return [
@@ -125,9 +138,7 @@ export const updateGroup = async (
 ): Promise<SavedGroup> => {
   try {
     return await transaction(db, async (tx) => {
-      const now = await need(tx, options.group);
-      if (options.revision !== undefined && options.revision !== now.revision)
-        throw new HostwrightError('precondition_failed', { public: { revision: now.revision } });
+      const now = await lockCurrent(tx, options);
       const next = {
         name: options.changes.name ?? now.name,
         category: options.changes.category ?? now.category,
@@ -161,11 +172,7 @@ export const deleteGroup = async (
   },
 ): Promise<void> =>
   transaction(db, async (tx) => {
-    const { id } = await need(tx, options.group);
-    await tx.selectFrom('node_group').select('id').where('id', '=', id).forUpdate().execute();
-    const group = await need(tx, id);
-    if (options.revision !== undefined && options.revision !== group.revision)
-      throw new HostwrightError('precondition_failed', { public: { revision: group.revision } });
+    const group = await lockCurrent(tx, options);
     await tx.deleteFrom('node_group').where('id', '=', group.id).execute();
     await emit(tx, {
       kind: 'group.deleted',

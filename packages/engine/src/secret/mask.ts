@@ -3,7 +3,7 @@
  * log must not keep it (invariant 11). Masks the value as it is and as it commonly gets printed:
  * each line of it, JSON-escaped, URL-encoded, base64.
  */
-import type { JsonValue } from '@hostwright/core';
+import { MASK, type JsonValue } from '@hostwright/core';
 
 export interface Masker {
   /** For text that is whole. */
@@ -21,9 +21,12 @@ export interface Masker {
   flush(): string;
 }
 
-const MASK = '[secret]';
-/** Shorter ones would black out half of every log; they are refused as too weak where they are put. */
+/** Shorter ones would black out half of every log; they are refused where they are put. */
 const SHORTEST = 4;
+
+/** Whether a log could hide it: some line of it is long enough. */
+export const canBeMasked = (value: string): boolean =>
+  value.split(/\r?\n/).some((line) => line.trim().length >= SHORTEST);
 
 const spellings = (value: string): string[] => [
   value,

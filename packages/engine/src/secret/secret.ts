@@ -3,8 +3,8 @@
  * Only `reveal` gives it out, so that a search for `reveal(` finds every place that does.
  */
 import { inspect } from 'node:util';
+import { MASK } from '@hostwright/core';
 
-const SHOWN = '[secret]';
 const values = new WeakMap<Secret, string>();
 
 export interface Secret {
@@ -14,10 +14,10 @@ export interface Secret {
 
 export const wrapSecret = (value: string): Secret => {
   const secret: Secret = Object.freeze({
-    toString: () => SHOWN,
-    toJSON: () => SHOWN,
-    [Symbol.toPrimitive]: () => SHOWN,
-    [inspect.custom]: () => SHOWN,
+    toString: () => MASK,
+    toJSON: () => MASK,
+    [Symbol.toPrimitive]: () => MASK,
+    [inspect.custom]: () => MASK,
   });
   values.set(secret, value);
   return secret;

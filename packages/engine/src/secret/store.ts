@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { emit } from '../event/emit.ts';
+import { canBeMasked } from './mask.ts';
 import { isSealedBy, seal, unseal, type MasterKey } from './seal.ts';
 import { wrapSecret, type Secret } from './secret.ts';
 
@@ -30,9 +31,12 @@ export const putSecret = async (
     ...(NAME.test(options.name)
       ? []
       : [refuse('name', 'a secret is named in lower-case letters, digits and . _ / -')]),
-    ...(options.value.length >= 1 && Buffer.byteLength(options.value) <= MAX_VALUE
+    ...(Buffer.byteLength(options.value) <= MAX_VALUE
       ? []
-      : [refuse('value', `a secret has 1 to ${MAX_VALUE} bytes`)]),
+      : [refuse('value', `a secret has at most ${MAX_VALUE} bytes`)]),
+    ...(canBeMasked(options.value)
+      ? []
+      : [refuse('value', 'a secret has a line of 4 characters or more: logs could not hide it')]),
   ];
   if (refusals.length > 0) throw new HostwrightError('bad_input', { refusals });
   await transaction(db, async (tx) => {

@@ -37,6 +37,8 @@ const GIVE_UP_AFTER = 10; // dead letters in a row
 export const createWebhookHandler = (options: WebhookHandlerOptions): Handler => {
   const { db, webhook } = options;
   const kinds = webhook.kinds.length === 0 ? undefined : webhook.kinds;
+  /** What the receiver answered to the attempt under way: one at a time, in order. */
+  const answer: Answer = { status: null };
   return {
     name: `webhook.${webhook.id}`,
     kinds: kinds ?? ALL,
@@ -44,8 +46,9 @@ export const createWebhookHandler = (options: WebhookHandlerOptions): Handler =>
     attemptLimit: options.attemptLimit ?? 10,
     start: (from) => readHead(from),
     wants: (event) => kinds === undefined || matches({ kinds }, event),
-    log: webhookLog(webhook),
+    log: webhookLog(webhook, answer),
     deliver: async (event, delivery) => {
+      answer.status = null;
       const secret = await readSecret(db, { name: webhook.secret, master: options.master });
       const body = JSON.stringify({
         delivery: delivery.id,
@@ -67,6 +70,7 @@ export const createWebhookHandler = (options: WebhookHandlerOptions): Handler =>
         allowInner: await readAllowInner(db),
         signal: delivery.signal,
       });
+      answer.status = status;
       if (status < 200 || status > 299) throw new Error(`answered ${status}`);
     },
   };
@@ -75,16 +79,18 @@ export const createWebhookHandler = (options: WebhookHandlerOptions): Handler =>
 /** Every subject there is. */
 const ALL = [...new Set(EVENT_KINDS.map((kind) => `${kind.split('.')[0]}.*`))];
 
-const statusIn = (error: string): number | null => {
-  const status = /^answered (\d{3})$/.exec(error)?.[1];
-  return status === undefined ? null : Number(status);
-};
+interface Answer {
+  status: number | null;
+}
 
 const secondsAgo = sql<number>`coalesce(extract(epoch from now() - last_at), 0)::float8`.as(
   'secondsAgo',
 );
 
-const webhookLog = (webhook: { readonly id: number; readonly name: string }): DeliveryLog => ({
+const webhookLog = (
+  webhook: { readonly id: number; readonly name: string },
+  answer: Answer,
+): DeliveryLog => ({
   earlier: async (db, eventId) => {
     const row = await db
       .selectFrom('webhook_delivery')
@@ -99,7 +105,7 @@ const webhookLog = (webhook: { readonly id: number; readonly name: string }): De
   delivered: async (tx, { event, attempts }) => {
     const done = {
       attempts,
-      status: 200,
+      status: answer.status,
       error: null,
       delivered_at: sql<Date>`now()`,
       last_at: sql<Date>`now()`,
@@ -120,7 +126,7 @@ const webhookLog = (webhook: { readonly id: number; readonly name: string }): De
   failed: async (tx, { event, attempts, error, dead }) => {
     const last = {
       attempts,
-      status: statusIn(error),
+      status: answer.status,
       error,
       last_at: sql<Date>`now()`,
       dead_at: dead ? sql<Date>`now()` : null,

@@ -1,8 +1,7 @@
 /** One POST: no redirects, a time limit, and of the answer only the first kilobytes are read. */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
-import { guardedLookup, isInnerAddress } from './target.ts';
+import { guardedLookup, hostOf, isInnerHost } from './target.ts';
 
 export interface SendOptions {
   readonly url: string;
@@ -16,9 +15,9 @@ const MAX_ANSWER = 16 * 1024;
 
 export const send = (options: SendOptions): Promise<{ readonly status: number }> => {
   const url = new URL(options.url);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   // A literal address is never looked up, so the guard in the lookup would not see it.
-  if (!options.allowInner && isIP(host) !== 0 && isInnerAddress(host))
+  if (!options.allowInner && isInnerHost(host))
     return Promise.reject(
       new Error(`${host} is an inner address, which the setting webhook.allowInner refuses`),
     );

@@ -42,7 +42,15 @@ export const isInnerAddress = (address: string): boolean => {
   return inner.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 };
 
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+/** Names that stand for this machine or for a cloud's metadata, whatever a resolver says of them. */
+const INNER_NAMES =
+  /^(localhost|.+\.localhost|localhost\.localdomain|ip6-(localhost|loopback)|metadata(\.google\.internal)?)$/i;
+
+/** As far as the URL itself tells; a name's addresses are looked at when it is connected to. */
+export const isInnerHost = (host: string): boolean =>
+  isIP(host) === 0 ? INNER_NAMES.test(host.replace(/\.+$/, '')) : isInnerAddress(host);
+
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 export const checkWebhookUrl = (
   text: string,
@@ -55,7 +63,7 @@ export const checkWebhookUrl = (
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('only http and https');
   if (url.username !== '' || url.password !== '')
     return refuse('a password in a URL would be seen; the signature proves who sends');
-  if (!options.allowInner && isIP(hostOf(url)) !== 0 && isInnerAddress(hostOf(url)))
+  if (!options.allowInner && isInnerHost(hostOf(url)))
     return refuse('an inner address; the setting webhook.allowInner allows those');
   return [];
 };

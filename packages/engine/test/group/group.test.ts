@@ -60,3 +60,19 @@ test('a group has a name of its own and a revision', async () => {
   await deleteGroup(db, { group: 'one', actor: 'a' });
   expect((await listGroups(db)).map((group) => group.name)).toEqual(['two']);
 });
+
+test('of two who change the revision they both read, one is told that it has moved', async () => {
+  await using database = await createTestDatabase();
+  const { db } = database;
+  await createGroup(db, { name: 'rack-1', actor: 'anna' });
+  for (let revision = 1; revision <= 10; revision++) {
+    const both = await Promise.allSettled(
+      ['one', 'two'].map((description) =>
+        updateGroup(db, { group: 'rack-1', revision, changes: { description }, actor: 'anna' }),
+      ),
+    );
+    expect(both.filter((each) => each.status === 'rejected')).toMatchObject([
+      { reason: { code: 'precondition_failed' } },
+    ]);
+  }
+});

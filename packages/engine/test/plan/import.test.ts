@@ -139,6 +139,15 @@ describe('refused, with nothing written', () => {
       /line 2: Map keys must be unique/,
     ));
 
+  test('a document that is nonsense throughout, in a readable number of reasons', async () => {
+    const lines = Array.from({ length: 300 }, (_, index) => `  - nam: r${index}`);
+    const error = await refusalOf(
+      importText(`name: odd\nversion: 1.0.0\nroles:\n${lines.join('\n')}\n`),
+    );
+    expect(error.refusals).toHaveLength(21);
+    expect(error.refusals.at(-1)?.message).toMatch(/^and \d{3} more$/);
+  });
+
   test('an alias bomb', () => {
     const levels = Array.from({ length: 12 }, (_, level) =>
       level === 0

@@ -38,6 +38,17 @@ test('a secret shows itself to nothing that prints', async () => {
     expect(shown).not.toContain('canary');
 });
 
+test('a value that a log could not hide is refused', async () => {
+  await using database = await createTestDatabase();
+  const { db } = database;
+  const master = masterKey(randomBytes(32));
+  for (const value of ['', 'abc', '  a  ', 'ab\ncd'])
+    await expect(
+      putSecret(db, { name: 'weak', value, master, actor: 'anna' }),
+    ).rejects.toMatchObject({ code: 'bad_input', refusals: [{ path: 'value' }] });
+  await putSecret(db, { name: 'enough', value: 'abcd', master, actor: 'anna' });
+});
+
 test('the value is in no table, event or log of the database', async () => {
   await using database = await createTestDatabase();
   const { db, pool } = database;

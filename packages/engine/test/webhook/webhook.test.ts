@@ -19,7 +19,7 @@ import {
   updateWebhook,
   verifyWebhook,
 } from '@hostwright/engine';
-import { isInnerAddress } from '../../src/webhook/target.ts';
+import { guardedLookup, isInnerAddress } from '../../src/webhook/target.ts';
 
 interface Received {
   readonly body: string;
@@ -193,6 +193,10 @@ test('inner addresses are refused unless a setting allows them, however they are
     'http://[::ffff:127.0.0.1]/',
     'http://169.254.169.254/latest/meta-data',
     'http://10.0.0.1/',
+    'https://localhost/',
+    'https://LOCALHOST./',
+    'https://db.localhost/',
+    'http://metadata.google.internal/computeMetadata/v1/',
     'http://user:pass@example.org/',
     'ftp://example.org/',
     'no url',
@@ -201,7 +205,7 @@ test('inner addresses are refused unless a setting allows them, however they are
       url,
       await createWebhook(db, { name: 'x', url, secret: 'hook', actor: 'a' }),
     ]).toMatchObject([url, { ok: false, refusals: [{ path: 'url' }] }]);
-  // a name that stands for an inner address passes the check of the text and is refused on connecting
+  // what was saved while the setting allowed it is refused when it is to be delivered
   const delivery = await deliver(database, 1);
   await createNode(db, { name: 'n1', actor: 'test' });
   const dead = await eventually(async () => {
@@ -212,6 +216,10 @@ test('inner addresses are refused unless a setting allows them, however they are
   expect(dead.error).toMatch(/webhook\.allowInner/);
   expect(receiver.received).toEqual([]);
   await delivery.stop();
+  // a name of any look is judged by the addresses it has in the moment of connecting
+  const connecting = Promise.withResolvers<string | undefined>();
+  guardedLookup(false)('localhost', {}, (error) => connecting.resolve(error?.message));
+  expect(await connecting.promise).toMatch(/inner address .*webhook\.allowInner/);
   expect(isInnerAddress('2002:7f00:1::')).toBe(true);
   expect(isInnerAddress('8.8.8.8')).toBe(false);
   expect(isInnerAddress('2001:4860:4860::8888')).toBe(false);

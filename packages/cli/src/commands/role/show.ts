@@ -34,7 +34,7 @@ export const run = async (call: Invocation): Promise<void> => {
         { title: 'PATH', cell: (attrib) => attrib.path },
         {
           title: 'DEFAULT',
-          cell: (attrib) => (attrib.secret ? '(secret)' : harmless(attrib.default)),
+          cell: (attrib) => (attrib.secret ? '[secret]' : harmless(attrib.default)),
         },
         { title: 'DESCRIPTION', cell: (attrib) => attrib.description },
       ],
