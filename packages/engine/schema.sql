@@ -221,11 +221,14 @@ table boot_server
   error text
   fed_at timestamp with time zone
   folder text not null default ''::text
+  host text not null default ''::text
   id bigint not null generated always as identity
+  incarnation text not null default ''::text
   kind text not null
   name text not null
   node_id bigint
   noderole_id bigint
+  server_noderole_id bigint
   constraint boot_server_kind_check CHECK ((kind = ANY (ARRAY['dnsmasq'::text, 'kea'::text, 'bind'::text])))
   constraint boot_server_name_taken UNIQUE (name)
   constraint boot_server_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
@@ -1253,6 +1256,7 @@ begin
   perform bump_node_boot(array(
     select n.id from old_rows o join new_rows n using (id)
     where (o.name, o.macs, o.bootenv, o.deleted_at is null) is distinct from (n.name, n.macs, n.bootenv, n.deleted_at is null)
+      or o.discovery -> 'ssh_host_keys' is distinct from n.discovery -> 'ssh_host_keys'
       or o.labels is distinct from n.labels and exists (select 1 from name_filter where matcher::text like '%"node.label.%')
       or o.deployment_id is distinct from n.deployment_id
         and exists (select 1 from name_filter where template like '%node.deployment%' or matcher ? 'node.deployment')));
