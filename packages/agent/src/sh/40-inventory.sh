@@ -112,7 +112,8 @@ nics_json() {
 # What the firmware says, not what it could: true only if it checked the loader of this boot.
 secure_boot() {
   i_var=$root/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
-  [ "$(od -An -tu1 -j4 -N1 "$i_var" 2>/dev/null | tr -d ' ')" = 1 ] && echo true || echo false
+  # after four bytes of attributes; read through, because these files cannot be seeked
+  [ "$(tail -c +5 "$i_var" 2>/dev/null | od -An -tu1 | tr -d ' ')" = 1 ] && echo true || echo false
 }
 
 os_field() { sed -n "s/^$1=//p" "$root/etc/os-release" 2>/dev/null | head -n 1 | sed 's/^["'\'']//; s/["'\'']$//'; }
