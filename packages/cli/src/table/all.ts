@@ -2,6 +2,7 @@
 import type { CommandSpec, NounSpec, OptionSpec } from '../spec.ts';
 import { ACCESS_COMMANDS, ACCESS_NOUNS } from './access.ts';
 import { MACHINE_COMMANDS, MACHINE_NOUNS } from './machines.ts';
+import { METAL_COMMANDS, METAL_NOUNS } from './metal.ts';
 import { PLAN_COMMANDS, PLAN_NOUNS } from './plans.ts';
 import { SYSTEM_COMMANDS, SYSTEM_NOUNS } from './system.ts';
 import { WORK_COMMANDS, WORK_NOUNS } from './work.ts';
@@ -10,6 +11,7 @@ export const SECTIONS: readonly { readonly title: string; readonly nouns: readon
   [
     { title: 'Run Hostwright:', nouns: SYSTEM_NOUNS },
     { title: 'Machines and roles:', nouns: MACHINE_NOUNS },
+    { title: 'Networks and boots:', nouns: METAL_NOUNS },
     { title: 'Plan and commit:', nouns: PLAN_NOUNS },
     { title: 'Watch and mend:', nouns: WORK_NOUNS },
     { title: 'Access:', nouns: ACCESS_NOUNS },
@@ -18,6 +20,7 @@ export const SECTIONS: readonly { readonly title: string; readonly nouns: readon
 export const COMMANDS: readonly CommandSpec[] = [
   ...SYSTEM_COMMANDS,
   ...MACHINE_COMMANDS,
+  ...METAL_COMMANDS,
   ...PLAN_COMMANDS,
   ...WORK_COMMANDS,
   ...ACCESS_COMMANDS,

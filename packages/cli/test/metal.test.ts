@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSite, type Site } from '../../simulator/test/site.ts';
+import { readRange } from '../src/network-fields.ts';
+import { hostwright, type Ended } from './hostwright.ts';
+
+let site: Site;
+const folder = mkdtempSync(join(tmpdir(), 'hostwright-metal-'));
+let env: Record<string, string>;
+
+const ask = (...args: string[]): Promise<Ended> => hostwright(args, env);
+
+beforeAll(async () => {
+  site = await createSite();
+  writeFileSync(join(folder, 'ca.pem'), site.ca);
+  env = {
+    HOME: folder,
+    XDG_CONFIG_HOME: folder,
+    HOSTWRIGHT_URL: site.url,
+    HOSTWRIGHT_TOKEN: site.apiToken,
+    HOSTWRIGHT_CA: join(folder, 'ca.pem'),
+  };
+});
+afterAll(async () => {
+  await site.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a range is read from one word, and what is none is named', () => {
+  expect(readRange('pool=dhcp:10.1.3.5-10.1.3.9/20')).toEqual({
+    name: 'pool',
+    kind: 'dhcp',
+    first: '10.1.3.5',
+    last: '10.1.3.9',
+    subnet: '10.1.0.0/20',
+  });
+  expect(() => readRange('10.1.3.5-10.1.3.9')).toThrow('is no range');
+});
+
+test('a network, an address for a node, its release and its boots, by commands alone', async () => {
+  const range = 'host:10.7.0.10-10.7.0.99/24';
+  const create = `network create admin --category admin --domain lab.test --range ${range}`;
+  const made = await ask(...create.split(' '), '--router', '10.7.0.1');
+  expect(made.code, made.err).toBe(0);
+  const set = await ask('network', 'set', 'admin', '--vlan', '7', '--bridge');
+  expect(set.code, set.err).toBe(0);
+  await ask('node', 'create', 'm1', '--mac', '52:54:00:00:07:01');
+  const given = await ask('network', 'allocate', 'admin', 'm1', '--address', '10.7.0.50');
+  expect(given.out).toBe('m1 gets 10.7.0.50 in admin (hint)\n');
+  expect((await ask('network', 'addresses')).out).toContain('m1.lab.test');
+  const refused = await ask('network', 'delete', 'admin');
+  expect(refused.code).toBe(6);
+  expect(refused.err).toContain('1 addresses of range host');
+  expect((await ask('network', 'release', '10.7.0.50', '--now')).out).toBe('10.7.0.50 is free\n');
+  expect((await ask('network', 'show', 'admin')).out).toMatch(/vlan +7/);
+
+  expect((await ask('boot', 'once', 'm1', 'rescue')).out).toContain('next boot of m1 is rescue');
+  const installer = await ask('boot', 'once', 'm1', 'nothing-install');
+  expect(installer.code).not.toBe(0);
+  expect((await ask('node', 'boots', 'm1')).out).toBe('no boots are recorded\n');
+  expect((await ask('boot', 'environments')).out).toContain('discovery/vmlinuz');
+});
