@@ -1,6 +1,7 @@
 /** Something to look at: a small tree of deployments with work done, under way, failed and proposed. */
 import { deployment_create } from '@hostwright/api/nouns/deployment';
 import { node_bulk, node_list } from '@hostwright/api/nouns/node';
+import { group_create, group_members } from '@hostwright/api/nouns/group';
 import { noderole_list } from '@hostwright/api/nouns/noderole';
 import {
   snapshot_bind,
@@ -10,6 +11,8 @@ import {
   snapshot_propose,
 } from '@hostwright/api/nouns/snapshot';
 import { token_create } from '@hostwright/api/nouns/token';
+import { secret_put } from '@hostwright/api/nouns/secret';
+import { webhook_create } from '@hostwright/api/nouns/webhook';
 import { eventually } from '@hostwright/testkit';
 import type { Site } from './site.ts';
 
@@ -94,6 +97,26 @@ export const paintScene = async (site: Site): Promise<void> => {
   });
   await site.client.call(token_create, {
     body: { kind: 'api', name: 'monitoring', expiresInDays: 90 },
+  });
+  await site.client.call(group_create, {
+    body: { name: 'canaries', category: 'change', description: 'They get everything first' },
+  });
+  await site.client.call(group_members, {
+    params: { group: 'canaries' },
+    body: { add: [...share(0, 0.1)] },
+  });
+  await site.client.call(secret_put, {
+    params: { secret: 'bmc/berlin' },
+    body: { value: 'not a real password' },
+  });
+  // switched off: nothing is posted from here
+  await site.client.call(webhook_create, {
+    body: {
+      name: 'chat',
+      url: 'https://chat.example/hooks/hostwright',
+      kinds: ['noderole.state', 'snapshot.*'],
+      active: false,
+    },
   });
   // last: its slow ones are still under way when the first page is looked at
   await commit(

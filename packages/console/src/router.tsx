@@ -122,6 +122,31 @@ const routes = [
     component: lazyRouteComponent(() => import('./pages/events.tsx'), 'EventsPage'),
   }),
   createRoute({
+    ...page('/groups'),
+    component: lazyRouteComponent(() => import('./pages/groups.tsx'), 'GroupsPage'),
+  }),
+  createRoute({
+    ...page('/groups/$group'),
+    component: lazyRouteComponent(() => import('./pages/group.tsx'), 'GroupPage'),
+  }),
+  createRoute({
+    ...page('/secrets'),
+    component: lazyRouteComponent(() => import('./pages/secrets.tsx'), 'SecretsPage'),
+  }),
+  createRoute({
+    ...page('/webhooks'),
+    component: lazyRouteComponent(() => import('./pages/webhooks.tsx'), 'WebhooksPage'),
+  }),
+  createRoute({
+    ...page('/webhooks/$webhook'),
+    component: lazyRouteComponent(() => import('./pages/webhook.tsx'), 'WebhookPage'),
+  }),
+  createRoute({
+    ...page('/audit'),
+    validateSearch: strings('actor', 'action', 'subject'),
+    component: lazyRouteComponent(() => import('./pages/audit.tsx'), 'AuditPage'),
+  }),
+  createRoute({
     ...page('/users'),
     component: lazyRouteComponent(() => import('./pages/users.tsx'), 'UsersPage'),
   }),

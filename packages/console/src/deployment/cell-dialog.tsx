@@ -176,7 +176,7 @@ export const CellDialog = (props: {
               ) : null}
             </div>
             <RoleDataForm
-              key={JSON.stringify(data) + String(editing)}
+              key={String(editing)}
               role={cell.role}
               data={data}
               readOnly={!editing}

@@ -94,7 +94,7 @@ export const DataTab = ({
       </nav>
       {role === undefined ? (
         <JsonEditor
-          key={`own-${JSON.stringify(content?.data)}`}
+          key={deployment.id}
           label={`Data of ${deployment.name}`}
           hint="For every role and node here and in the deployments below; nearer values win."
           value={content?.data ?? {}}
@@ -122,7 +122,7 @@ export const DataTab = ({
             ) : null}
           </div>
           <RoleDataForm
-            key={`${role.role}-${JSON.stringify(role.data)}`}
+            key={role.role}
             role={role.role}
             data={role.data}
             readOnly={!mayEdit}

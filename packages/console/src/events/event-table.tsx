@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useFleet, useFleetVersion } from '../live/fleet-store.ts';
 import { reading } from '../session/client.ts';
 import { TimeAgo } from '../ui/time-ago.tsx';
+import { Table } from '../ui/table.tsx';
 
 const text = (event: Event, key: string): string => {
   const value = event.payload[key];
@@ -49,74 +50,63 @@ export const EventTable = ({ events }: { readonly events: readonly Event[] }) =>
   const nodeName = (id: number | null) =>
     id === null ? undefined : columns.name[columns.at.get(id) ?? -1];
   return (
-    <div className="table-wrap" tabIndex={0} role="region" aria-label="Events, newest first">
-      <table className="table compact">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Event</th>
-            <th scope="col">Node</th>
-            <th scope="col">Role</th>
-            <th scope="col">Deployment</th>
-            <th scope="col">What</th>
-            <th scope="col">Run</th>
+    <Table
+      label="Events, newest first"
+      compact
+      headings={['When', 'Event', 'Node', 'Role', 'Deployment', 'What', 'Run']}
+    >
+      {events.map((event) => {
+        const node = nodeName(event.nodeId);
+        const role = roleName.get(Number(event.payload['role']));
+        const deployment = deployments.get(event.deploymentId ?? 0)?.name;
+        return (
+          <tr key={event.id}>
+            <td className="faint">
+              <TimeAgo at={event.at} />
+            </td>
+            <td className="mono nowrap">
+              {event.noderoleId === null ? (
+                event.kind
+              ) : (
+                <Link to="/noderoles/$noderole" params={{ noderole: String(event.noderoleId) }}>
+                  {event.kind}
+                </Link>
+              )}
+            </td>
+            <td>
+              {node === undefined ? (
+                <span className="faint">{event.nodeId ?? ''}</span>
+              ) : (
+                <Link className="nowrap" to="/nodes/$node" params={{ node }}>
+                  {node}
+                </Link>
+              )}
+            </td>
+            <td className="nowrap">{role}</td>
+            <td>
+              {deployment === undefined ? (
+                ''
+              ) : (
+                <Link to="/deployments/$deployment" params={{ deployment }}>
+                  {deployment}
+                </Link>
+              )}
+            </td>
+            <td className="muted clip" title={sentenceOf(event)}>
+              {sentenceOf(event)}
+            </td>
+            <td>
+              {event.runId === null ? (
+                ''
+              ) : (
+                <Link className="num" to="/runs/$run" params={{ run: String(event.runId) }}>
+                  {event.runId}
+                </Link>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {events.map((event) => {
-            const node = nodeName(event.nodeId);
-            const role = roleName.get(Number(event.payload['role']));
-            const deployment = deployments.get(event.deploymentId ?? 0)?.name;
-            return (
-              <tr key={event.id}>
-                <td className="faint">
-                  <TimeAgo at={event.at} />
-                </td>
-                <td className="mono nowrap">
-                  {event.noderoleId === null ? (
-                    event.kind
-                  ) : (
-                    <Link to="/noderoles/$noderole" params={{ noderole: String(event.noderoleId) }}>
-                      {event.kind}
-                    </Link>
-                  )}
-                </td>
-                <td>
-                  {node === undefined ? (
-                    <span className="faint">{event.nodeId ?? ''}</span>
-                  ) : (
-                    <Link className="nowrap" to="/nodes/$node" params={{ node }}>
-                      {node}
-                    </Link>
-                  )}
-                </td>
-                <td className="nowrap">{role}</td>
-                <td>
-                  {deployment === undefined ? (
-                    ''
-                  ) : (
-                    <Link to="/deployments/$deployment" params={{ deployment }}>
-                      {deployment}
-                    </Link>
-                  )}
-                </td>
-                <td className="muted clip" title={sentenceOf(event)}>
-                  {sentenceOf(event)}
-                </td>
-                <td>
-                  {event.runId === null ? (
-                    ''
-                  ) : (
-                    <Link className="num" to="/runs/$run" params={{ run: String(event.runId) }}>
-                      {event.runId}
-                    </Link>
-                  )}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+        );
+      })}
+    </Table>
   );
 };

@@ -1,6 +1,8 @@
 /** A document as JSON, for what no schema describes. */
 import type { JsonObject } from '@hostwright/core';
 import { useId, useState } from 'react';
+import { MovedNotice } from './moved-notice.tsx';
+import { useDraft, type Draft } from './use-draft.ts';
 
 const parse = (text: string): JsonObject | undefined => {
   try {
@@ -13,7 +15,7 @@ const parse = (text: string): JsonObject | undefined => {
   }
 };
 
-export const JsonEditor = (props: {
+export interface JsonEditorProps {
   readonly label: string;
   readonly hint: string;
   readonly value: JsonObject;
@@ -21,10 +23,22 @@ export const JsonEditor = (props: {
   readonly saving: boolean;
   readonly save: string;
   readonly onSave: (value: JsonObject) => void;
-}) => {
+}
+
+export const JsonEditor = (props: JsonEditorProps) => {
+  const draft = useDraft(props.value);
+  return <JsonText key={draft.turn} {...props} draft={draft} />;
+};
+
+const JsonText = (props: JsonEditorProps & { readonly draft: Draft<JsonObject> }) => {
   const id = useId();
   const [text, setText] = useState(() => JSON.stringify(props.value, null, 2));
   const value = parse(text);
+  const change = (next: string) => {
+    setText(next);
+    const read = parse(next);
+    if (read !== undefined) props.draft.set(read);
+  };
   return (
     <form
       className="field"
@@ -33,6 +47,7 @@ export const JsonEditor = (props: {
         if (value !== undefined) props.onSave(value);
       }}
     >
+      <MovedNotice draft={props.draft} />
       <label htmlFor={id}>{props.label}</label>
       <textarea
         id={id}
@@ -42,7 +57,7 @@ export const JsonEditor = (props: {
         readOnly={props.readOnly}
         aria-invalid={value === undefined}
         aria-describedby={`${id}-hint`}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => change(event.target.value)}
         spellCheck={false}
       />
       <span id={`${id}-hint`} className={value === undefined ? 'wrong' : 'hint'}>
@@ -52,11 +67,7 @@ export const JsonEditor = (props: {
         <div>
           <button
             className="btn"
-            disabled={
-              value === undefined ||
-              props.saving ||
-              JSON.stringify(value) === JSON.stringify(props.value)
-            }
+            disabled={value === undefined || props.saving || !props.draft.changed}
           >
             {props.save}
           </button>

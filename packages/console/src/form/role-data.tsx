@@ -6,7 +6,9 @@ import { useState } from 'react';
 import { reading } from '../session/client.ts';
 import { Empty, Skeleton } from '../ui/empty.tsx';
 import { readAt, writeAt } from './at-path.ts';
+import { MovedNotice } from './moved-notice.tsx';
 import { SchemaField } from './schema-field.tsx';
+import { useDraft } from './use-draft.ts';
 
 export interface Provenance {
   readonly path: string;
@@ -23,7 +25,8 @@ export const RoleDataForm = (props: {
   readonly onSave: (data: JsonObject) => void;
 }) => {
   const { data: role } = useQuery(reading(role_get, { params: { role: props.role } }));
-  const [draft, setDraft] = useState(props.data);
+  const draft = useDraft(props.data);
+  const [wrong, setWrong] = useState<ReadonlySet<string>>(new Set());
   if (role === undefined) return <Skeleton />;
   if (role.attribs.length === 0)
     return (
@@ -31,21 +34,28 @@ export const RoleDataForm = (props: {
         {role.name} declares no attributes of its own.
       </Empty>
     );
-  const changed = JSON.stringify(draft) !== JSON.stringify(props.data);
+  const mark = (name: string, isWrong: boolean) =>
+    setWrong((before) => {
+      const next = new Set(before);
+      if (isWrong) next.add(name);
+      else next.delete(name);
+      return next;
+    });
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        props.onSave(draft);
+        props.onSave(draft.value);
       }}
     >
+      <MovedNotice draft={draft} />
       {role.attribs.map((attrib) => {
         const found = props.provenance?.find((each) => each.path === attrib.path);
         const fallback = readAt(role.data, attrib.path) ?? attrib.default ?? undefined;
         return (
           <SchemaField
-            key={attrib.name}
+            key={`${attrib.name}-${draft.turn}`}
             name={attrib.name}
             description={attrib.description}
             schema={attrib.schema}
@@ -54,13 +64,17 @@ export const RoleDataForm = (props: {
             inherited={found?.value ?? fallback}
             source={found?.from ?? 'the role'}
             readOnly={props.readOnly}
-            onChange={(value) => setDraft((before) => writeAt(before, attrib.path, value))}
+            onChange={(value) => draft.set((before) => writeAt(before, attrib.path, value))}
+            onWrong={(isWrong) => mark(attrib.name, isWrong)}
           />
         );
       })}
       {props.readOnly ? null : (
         <div className="row">
-          <button className="btn primary" disabled={!changed || props.saving}>
+          <button
+            className="btn primary"
+            disabled={!draft.changed || wrong.size > 0 || props.saving}
+          >
             Put into the proposal
           </button>
           <span className="faint">Takes effect when the proposal is committed.</span>

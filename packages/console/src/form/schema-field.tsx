@@ -16,6 +16,8 @@ export interface SchemaFieldProps {
   readonly source: string;
   readonly readOnly: boolean;
   readonly onChange: (value: JsonValue | undefined) => void;
+  /** What is typed cannot be read: nothing may be saved until it is mended. */
+  readonly onWrong?: (wrong: boolean) => void;
 }
 
 export const SchemaField = (props: SchemaFieldProps) => {
@@ -27,6 +29,7 @@ export const SchemaField = (props: SchemaFieldProps) => {
   const change = (next: string) => {
     setText(next);
     const result = parseField(schema, next);
+    props.onWrong?.(!result.ok);
     if (result.ok) props.onChange(result.value);
   };
   const shared = {

@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '@hostwright/core';
 import { Empty } from '../ui/empty.tsx';
 import { Json } from '../ui/json.tsx';
+import { Table } from '../ui/table.tsx';
 
 const object = (value: JsonValue | undefined): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
@@ -37,28 +38,15 @@ const Rows = ({
   rows.length === 0 ? null : (
     <>
       <h3>{title}</h3>
-      <div className="table-wrap" tabIndex={0} role="region" aria-label={title}>
-        <table className="table compact">
-          <thead>
-            <tr>
-              {columns.map(([name]) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, at) => (
-              <tr key={text(firstOf(row, 'name', 'mac')) + String(at)}>
-                {columns.map(([name, read]) => (
-                  <td key={name}>{read(row)}</td>
-                ))}
-              </tr>
+      <Table label={title} compact headings={columns.map(([name]) => name)}>
+        {rows.map((row, at) => (
+          <tr key={text(firstOf(row, 'name', 'mac')) + String(at)}>
+            {columns.map(([name, read]) => (
+              <td key={name}>{read(row)}</td>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        ))}
+      </Table>
     </>
   );
 

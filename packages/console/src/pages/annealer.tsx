@@ -26,6 +26,8 @@ import { Segmented } from '../ui/segmented.tsx';
 import { formatSpan, TimeAgo } from '../ui/time-ago.tsx';
 import { say } from '../ui/toast.tsx';
 import { plural } from '../ui/words.ts';
+import { Table } from '../ui/table.tsx';
+import { LoadingPage } from '../ui/loaded.tsx';
 
 const SHOWN = {
   running: {
@@ -203,34 +205,25 @@ const Workers = ({ annealer }: { readonly annealer: Annealer }) => (
         <code>hostwright up</code> starts one by itself.
       </Empty>
     ) : (
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Worker</th>
-            <th scope="col">State</th>
-            <th scope="col" className="end">
-              At once
-            </th>
-            <th scope="col">Since</th>
+      <Table
+        label="Workers"
+        headings={['Worker', 'State', { label: 'At once', end: true }, 'Since']}
+      >
+        {annealer.workers.map((worker) => (
+          <tr key={worker.id}>
+            <td className="strong">{worker.name}</td>
+            <td>
+              <span className={worker.alive ? 'badge good' : 'badge bad'}>
+                {worker.alive ? (worker.draining ? 'draining' : 'alive') : 'lost'}
+              </span>
+            </td>
+            <td className="end">{worker.concurrency}</td>
+            <td className="faint">
+              <TimeAgo at={worker.startedAt} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {annealer.workers.map((worker) => (
-            <tr key={worker.id}>
-              <td className="strong">{worker.name}</td>
-              <td>
-                <span className={worker.alive ? 'badge good' : 'badge bad'}>
-                  {worker.alive ? (worker.draining ? 'draining' : 'alive') : 'lost'}
-                </span>
-              </td>
-              <td className="end">{worker.concurrency}</td>
-              <td className="faint">
-                <TimeAgo at={worker.startedAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     )}
   </Card>
 );
@@ -242,9 +235,9 @@ export const AnnealerPage = () => {
     ...reading(annealer_get, {}),
     refetchInterval: 5000,
   });
-  if (annealer === undefined)
-    return <div className="page">{error === null ? <Skeleton /> : <Trouble error={error} />}</div>;
-  const shown: Shown = show !== undefined && show in SHOWN ? (show as Shown) : 'running';
+  if (annealer === undefined) return <LoadingPage error={error} />;
+  const shown: Shown =
+    show !== undefined && Object.hasOwn(SHOWN, show) ? (show as Shown) : 'running';
   return (
     <Page
       title="Annealer"

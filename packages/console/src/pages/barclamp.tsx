@@ -5,11 +5,10 @@ import { Link, useParams } from '@tanstack/react-router';
 import { ImportBarclamp } from '../content/import-barclamp.tsx';
 import { reading } from '../session/client.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
-import { Trouble } from '../shell/failure.tsx';
-import { Skeleton } from '../ui/empty.tsx';
 import { Json } from '../ui/json.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
+import { LoadingPage } from '../ui/loaded.tsx';
 
 export const BarclampPage = () => {
   const { barclamp: name } = useParams({ from: '/inside/barclamps/$barclamp' });
@@ -18,8 +17,7 @@ export const BarclampPage = () => {
     reading(role_list, { query: { barclamp: name, limit: 1000, sort: 'name' } }),
   );
   useCrumbs({ label: 'Barclamps', to: '/barclamps' }, { label: name });
-  if (data === undefined)
-    return <div className="page">{error === null ? <Skeleton /> : <Trouble error={error} />}</div>;
+  if (data === undefined) return <LoadingPage error={error} />;
   return (
     <Page
       title={
@@ -50,7 +48,7 @@ export const BarclampPage = () => {
                       </Link>
                     </span>
                   </td>
-                  <td className="muted">{role.description}</td>
+                  <td className="muted prose">{role.description}</td>
                   <td className="end num">{role.noderoles}</td>
                 </tr>
               ))}

@@ -1,31 +1,22 @@
 /** One deployment: its matrix, graph, data and history, and the proposal being made. */
-import {
-  deployment_get,
-  deployment_pause,
-  deployment_resume,
-  deployment_why,
-  type Deployment,
-} from '@hostwright/api/nouns/deployment';
-import { noderole_retry_bulk } from '@hostwright/api/nouns/noderole';
-import { snapshot_propose } from '@hostwright/api/nouns/snapshot';
+import { deployment_get, deployment_why } from '@hostwright/api/nouns/deployment';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { DataTab } from '../deployment/data-tab.tsx';
+import { DeploymentActions } from '../deployment/actions.tsx';
 import { MatrixTab } from '../deployment/matrix-tab.tsx';
 import { ProposalBar } from '../deployment/proposal-bar.tsx';
 import { Timeline } from '../deployment/timeline.tsx';
-import { DeploymentTree, lineOf, useDeployments } from '../deployment/tree.tsx';
-import { reading, send, useChange } from '../session/client.ts';
+import { DeploymentTree } from '../deployment/tree.tsx';
+import { lineOf, useDeployments } from '../deployment/tree-order.ts';
+import { reading } from '../session/client.ts';
 import { useMay } from '../session/me.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { Trouble } from '../shell/failure.tsx';
 import { Skeleton } from '../ui/empty.tsx';
-import { Icon } from '../ui/icon.tsx';
 import { TAB } from '../ui/tab-link.ts';
 import { StateCounts } from '../ui/state-counts.tsx';
-import { say } from '../ui/toast.tsx';
-import { plural } from '../ui/words.ts';
 import { WhyLine } from '../ui/why-line.tsx';
 
 const GraphTab = lazy(() =>
@@ -38,62 +29,6 @@ const TABS = [
   ['data', 'Roles and data'],
   ['history', 'Time line'],
 ] as const;
-
-const Actions = ({
-  deployment,
-  mayEdit,
-}: {
-  readonly deployment: Deployment;
-  readonly mayEdit: boolean;
-}) => {
-  const params = { deployment: deployment.name };
-  const pause = useChange((paused: boolean) =>
-    send(paused ? deployment_pause : deployment_resume, { params }),
-  );
-  const propose = useChange(() => send(snapshot_propose, { params, body: {} }), {
-    onSuccess: () =>
-      say('Proposal opened', 'Add roles, drag nodes, set data; then review the plan.'),
-  });
-  const retry = useChange(
-    () => send(noderole_retry_bulk, { body: { deployment: deployment.name } }),
-    {
-      onSuccess: (answer) => say(`${plural(answer.ok, 'noderole')} will run again`),
-    },
-  );
-  if (!mayEdit) return null;
-  return (
-    <span className="row end">
-      {deployment.noderoles.error > 0 ? (
-        <button
-          className="btn small"
-          onClick={() => retry.mutate(undefined)}
-          disabled={retry.isPending}
-        >
-          <Icon name="retry" /> Retry all failed
-        </button>
-      ) : null}
-      {deployment.system ? null : (
-        <button
-          className="btn small"
-          onClick={() => pause.mutate(!deployment.paused)}
-          disabled={pause.isPending}
-        >
-          <Icon name={deployment.paused ? 'play' : 'pause'} />{' '}
-          {deployment.paused ? 'Resume' : 'Pause'}
-        </button>
-      )}
-      {deployment.system || deployment.proposedSnapshotId !== null ? null : (
-        <button
-          className="btn small"
-          onClick={() => propose.mutate(undefined)}
-          disabled={propose.isPending}
-        >
-          <Icon name="edit" /> Propose changes
-        </button>
-      )}
-    </span>
-  );
-};
 
 const DeploymentWhy = ({ name }: { readonly name: string }) => {
   const { data } = useQuery(reading(deployment_why, { params: { deployment: name } }));
@@ -139,7 +74,7 @@ export const DeploymentPage = () => {
                   {deployment.paused ? <span className="badge warn">paused</span> : null}
                 </h1>
                 <StateCounts counts={deployment.noderoles} />
-                <Actions deployment={deployment} mayEdit={mayEdit} />
+                <DeploymentActions deployment={deployment} mayEdit={mayEdit} />
               </div>
               {deployment.description === '' ? null : (
                 <p className="muted">{deployment.description}</p>

@@ -14,13 +14,14 @@ import { RunTable } from '../run/run-table.tsx';
 import { reading } from '../session/client.ts';
 import { useMay } from '../session/me.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
-import { Trouble } from '../shell/failure.tsx';
 import { Empty, Skeleton } from '../ui/empty.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import { TAB } from '../ui/tab-link.ts';
 import { State } from '../ui/state.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { WhyLine } from '../ui/why-line.tsx';
+import { Table } from '../ui/table.tsx';
+import { LoadingPage } from '../ui/loaded.tsx';
 
 const TABS = [
   ['overview', 'Overview'],
@@ -49,52 +50,42 @@ const Noderoles = ({ node }: { readonly node: string }) => {
       </Empty>
     );
   return (
-    <div className="table-wrap" tabIndex={0} role="region" aria-label="Noderoles in order of work">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Role</th>
-            <th scope="col">State</th>
-            <th scope="col">Deployment</th>
-            <th scope="col">Reason</th>
-            <th scope="col">Since</th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.items.map((each) => (
-            <tr key={each.id}>
-              <td>
-                <Link
-                  className="strong nowrap"
-                  to="/noderoles/$noderole"
-                  params={{ noderole: String(each.id) }}
-                >
-                  {each.role}
-                </Link>
-              </td>
-              <td>
-                <State look={each.state} />
-                {each.drifted ? <span className="badge warn">drifted</span> : null}
-                {each.degradedBy === null ? null : <span className="badge warn">degraded</span>}
-              </td>
-              <td>
-                <Link to="/deployments/$deployment" params={{ deployment: each.deployment }}>
-                  {each.deployment}
-                </Link>
-              </td>
-              <td className="muted clip" title={each.reason}>
-                {each.reason === '' && each.holds.length > 0
-                  ? `held: ${each.holds.join(', ')}`
-                  : each.reason}
-              </td>
-              <td className="faint">
-                <TimeAgo at={each.stateSince} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Noderoles in order of work"
+      headings={['Role', 'State', 'Deployment', 'Reason', 'Since']}
+    >
+      {data.items.map((each) => (
+        <tr key={each.id}>
+          <td>
+            <Link
+              className="strong nowrap"
+              to="/noderoles/$noderole"
+              params={{ noderole: String(each.id) }}
+            >
+              {each.role}
+            </Link>
+          </td>
+          <td>
+            <State look={each.state} />
+            {each.drifted ? <span className="badge warn">drifted</span> : null}
+            {each.degradedBy === null ? null : <span className="badge warn">degraded</span>}
+          </td>
+          <td>
+            <Link to="/deployments/$deployment" params={{ deployment: each.deployment }}>
+              {each.deployment}
+            </Link>
+          </td>
+          <td className="muted clip" title={each.reason}>
+            {each.reason === '' && each.holds.length > 0
+              ? `held: ${each.holds.join(', ')}`
+              : each.reason}
+          </td>
+          <td className="faint">
+            <TimeAgo at={each.stateSince} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 };
 
@@ -202,8 +193,7 @@ export const NodePage = () => {
   const { data: why } = useQuery(reading(node_why, { params: { node: name } }));
   const may = useMay('operator', node === undefined ? [] : [node.deploymentId]);
   useCrumbs({ label: 'Fleet', to: '/fleet' }, { label: node?.name ?? name });
-  if (node === undefined)
-    return <div className="page">{error === null ? <Skeleton /> : <Trouble error={error} />}</div>;
+  if (node === undefined) return <LoadingPage error={error} />;
   return (
     <Page
       title={

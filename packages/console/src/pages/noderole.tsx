@@ -17,7 +17,6 @@ import { RunTable } from '../run/run-table.tsx';
 import { reading, send, useChange } from '../session/client.ts';
 import { useMay } from '../session/me.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
-import { Trouble } from '../shell/failure.tsx';
 import { Empty, Notice, Skeleton } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Json } from '../ui/json.tsx';
@@ -26,6 +25,7 @@ import { State } from '../ui/state.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { say } from '../ui/toast.tsx';
 import { WhyLine } from '../ui/why-line.tsx';
+import { LoadingPage } from '../ui/loaded.tsx';
 
 const Actions = ({ noderole }: { readonly noderole: Noderole }) => {
   const may = useMay('operator', [noderole.deploymentId]);
@@ -121,8 +121,7 @@ export const NoderolePage = () => {
     },
     { label: noderole?.role ?? id },
   );
-  if (noderole === undefined)
-    return <div className="page">{error === null ? <Skeleton /> : <Trouble error={error} />}</div>;
+  if (noderole === undefined) return <LoadingPage error={error} />;
   return (
     <Page
       title={

@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { reading } from '../session/client.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
-import { Trouble } from '../shell/failure.tsx';
 import { Empty, Skeleton } from '../ui/empty.tsx';
 import { Json } from '../ui/json.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import { State } from '../ui/state.tsx';
 import { formatSpan, TimeAgo } from '../ui/time-ago.tsx';
+import { Table } from '../ui/table.tsx';
+import { LoadingPage } from '../ui/loaded.tsx';
 
 const RoleLinks = ({ names }: { readonly names: readonly string[] }) =>
   names.length === 0 ? (
@@ -34,40 +35,28 @@ const Where = ({ role }: { readonly role: string }) => {
       </Empty>
     );
   return (
-    <div className="table-wrap" tabIndex={0} role="region" aria-label="Noderoles of this role">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Node</th>
-            <th scope="col">Deployment</th>
-            <th scope="col">State</th>
-            <th scope="col">Since</th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.items.map((each) => (
-            <tr key={each.id}>
-              <td>
-                <Link
-                  className="strong"
-                  to="/noderoles/$noderole"
-                  params={{ noderole: String(each.id) }}
-                >
-                  {each.node}
-                </Link>
-              </td>
-              <td>{each.deployment}</td>
-              <td>
-                <State look={each.state} />
-              </td>
-              <td className="faint">
-                <TimeAgo at={each.stateSince} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="Noderoles of this role" headings={['Node', 'Deployment', 'State', 'Since']}>
+      {data.items.map((each) => (
+        <tr key={each.id}>
+          <td>
+            <Link
+              className="strong"
+              to="/noderoles/$noderole"
+              params={{ noderole: String(each.id) }}
+            >
+              {each.node}
+            </Link>
+          </td>
+          <td>{each.deployment}</td>
+          <td>
+            <State look={each.state} />
+          </td>
+          <td className="faint">
+            <TimeAgo at={each.stateSince} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 };
 
@@ -75,8 +64,7 @@ export const RolePage = () => {
   const { role: name } = useParams({ from: '/inside/roles/$role' });
   const { data: role, error } = useQuery(reading(role_get, { params: { role: name } }));
   useCrumbs({ label: 'Roles', to: '/roles' }, { label: name });
-  if (role === undefined)
-    return <div className="page">{error === null ? <Skeleton /> : <Trouble error={error} />}</div>;
+  if (role === undefined) return <LoadingPage error={error} />;
   return (
     <Page
       title={
@@ -100,33 +88,21 @@ export const RolePage = () => {
             {role.attribs.length === 0 ? (
               <Empty icon="settings" title="No attributes" />
             ) : (
-              <div className="table-wrap" tabIndex={0} role="region" aria-label="Attributes">
-                <table className="table">
-                  <thead>
-                    <tr>
-                      <th scope="col">Name</th>
-                      <th scope="col">Path</th>
-                      <th scope="col">Default</th>
-                      <th scope="col">Meaning</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {role.attribs.map((attrib) => (
-                      <tr key={attrib.name}>
-                        <td className="strong">{attrib.name}</td>
-                        <td className="mono">{attrib.path}</td>
-                        <td className="mono">
-                          {attrib.default === null ? '' : JSON.stringify(attrib.default)}
-                        </td>
-                        <td className="muted">
-                          {attrib.description}
-                          {attrib.secret ? <span className="badge">secret</span> : null}
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Table label="Attributes" headings={['Name', 'Path', 'Default', 'Meaning']}>
+                {role.attribs.map((attrib) => (
+                  <tr key={attrib.name}>
+                    <td className="strong">{attrib.name}</td>
+                    <td className="mono">{attrib.path}</td>
+                    <td className="mono">
+                      {attrib.default === null ? '' : JSON.stringify(attrib.default)}
+                    </td>
+                    <td className="muted prose">
+                      {attrib.description}
+                      {attrib.secret ? <span className="badge">secret</span> : null}
+                    </td>
+                  </tr>
+                ))}
+              </Table>
             )}
           </Card>
         </div>

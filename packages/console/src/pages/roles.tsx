@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { reading } from '../session/client.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
-import { Trouble } from '../shell/failure.tsx';
 import { DataTable, type Column } from '../ui/data-table.tsx';
-import { Empty, Skeleton } from '../ui/empty.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Loaded } from '../ui/loaded.tsx';
 import { Card, Page } from '../ui/page.tsx';
 
 const COLUMNS: Column<Role>[] = [
@@ -27,7 +27,7 @@ const COLUMNS: Column<Role>[] = [
     header: 'What it does',
     enableSorting: false,
     accessorFn: (role) => role.description,
-    cell: ({ row }) => <span className="muted">{row.original.description}</span>,
+    cell: ({ row }) => <span className="muted prose">{row.original.description}</span>,
   },
   {
     id: 'barclamp',
@@ -93,26 +93,23 @@ export const RolesPage = () => {
         />
       }
     >
-      {error === null ? null : <Trouble error={error} />}
-      {found === undefined ? (
-        error === null ? (
-          <Skeleton />
-        ) : null
-      ) : (
-        <Card flush>
-          <DataTable
-            label="Roles"
-            columns={COLUMNS}
-            rows={found}
-            rowId={(role) => String(role.id)}
-            empty={
-              <Empty icon="role" title="No role matches">
-                Roles come with barclamps: <code>hostwright barclamp import FOLDER</code>
-              </Empty>
-            }
-          />
-        </Card>
-      )}
+      <Loaded read={{ data: found, error }}>
+        {(rows) => (
+          <Card flush>
+            <DataTable
+              label="Roles"
+              columns={COLUMNS}
+              rows={rows}
+              rowId={(role) => String(role.id)}
+              empty={
+                <Empty icon="role" title="No role matches">
+                  Roles come with barclamps: <code>hostwright barclamp import FOLDER</code>
+                </Empty>
+              }
+            />
+          </Card>
+        )}
+      </Loaded>
     </Page>
   );
 };

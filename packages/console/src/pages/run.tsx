@@ -7,12 +7,12 @@ import { RunActions } from '../run/run-table.tsx';
 import { Status } from '../run/status.tsx';
 import { reading } from '../session/client.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
-import { Trouble } from '../shell/failure.tsx';
-import { Notice, Skeleton } from '../ui/empty.tsx';
+import { Notice } from '../ui/empty.tsx';
 import { Json } from '../ui/json.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import { formatSpan, TimeAgo } from '../ui/time-ago.tsx';
 import { WhyLine } from '../ui/why-line.tsx';
+import { LoadingPage } from '../ui/loaded.tsx';
 
 const BLAME = {
   node: 'the node',
@@ -46,8 +46,7 @@ export const RunPage = () => {
   const { run: id } = useParams({ from: '/inside/runs/$run' });
   const { data: run, error } = useQuery(reading(run_get, { params: { run: id } }));
   useCrumbs({ label: 'Annealer', to: '/annealer' }, { label: `Run ${id}` });
-  if (run === undefined)
-    return <div className="page">{error === null ? <Skeleton /> : <Trouble error={error} />}</div>;
+  if (run === undefined) return <LoadingPage error={error} />;
   const took =
     run.startedAt === null
       ? null

@@ -6,7 +6,9 @@ import type { JsonObject, JsonValue } from '@hostwright/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type FormEvent } from 'react';
 import { fieldText } from '../form/read-form.ts';
+import { MovedNotice } from '../form/moved-notice.tsx';
 import { SchemaField } from '../form/schema-field.tsx';
+import { useDraft } from '../form/use-draft.ts';
 import { reading, send, useChange } from '../session/client.ts';
 import { useMay } from '../session/me.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
@@ -85,7 +87,8 @@ const SettingRow = ({
   readonly mayEdit: boolean;
 }) => {
   const own = setting.updatedAt === null ? undefined : setting.value;
-  const [draft, setDraft] = useState<JsonValue | undefined>(own);
+  const draft = useDraft<JsonValue | undefined>(own);
+  const [wrong, setWrong] = useState(false);
   const save = useChange(
     (value: JsonValue | undefined) =>
       value === undefined
@@ -95,11 +98,12 @@ const SettingRow = ({
       onSuccess: () => say('Setting kept', setting.key),
     },
   );
-  const changed = JSON.stringify(draft) !== JSON.stringify(own);
   return (
     <div className="row top">
       <div className="grow">
+        <MovedNotice draft={draft} />
         <SchemaField
+          key={draft.turn}
           name={setting.key}
           description={setting.description}
           schema={setting.schema}
@@ -108,14 +112,15 @@ const SettingRow = ({
           inherited={setting.default}
           source="the default"
           readOnly={!mayEdit}
-          onChange={setDraft}
+          onChange={draft.set}
+          onWrong={setWrong}
         />
       </div>
       {mayEdit ? (
         <button
           className="btn small setting-save"
-          disabled={!changed || save.isPending}
-          onClick={() => save.mutate(draft)}
+          disabled={!draft.changed || wrong || save.isPending}
+          onClick={() => save.mutate(draft.value)}
         >
           Keep
         </button>
@@ -166,11 +171,7 @@ export const SettingsPage = () => {
           ) : (
             <div className="stack">
               {data.items.map((setting) => (
-                <SettingRow
-                  key={`${setting.key}-${setting.updatedAt ?? ''}`}
-                  setting={setting}
-                  mayEdit={mayEdit}
-                />
+                <SettingRow key={setting.key} setting={setting} mayEdit={mayEdit} />
               ))}
             </div>
           )}

@@ -3,7 +3,7 @@ import { system_get } from '@hostwright/api/nouns/system';
 import { token_create } from '@hostwright/api/nouns/token';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useDeployments } from '../deployment/tree.tsx';
+import { useDeployments } from '../deployment/tree-order.ts';
 import { useFleet, useFleetTick } from '../live/fleet-store.ts';
 import { reading, send, useChange } from '../session/client.ts';
 import { useMay } from '../session/me.ts';

@@ -8,6 +8,7 @@ import { Icon } from '../ui/icon.tsx';
 import { formatSpan, TimeAgo } from '../ui/time-ago.tsx';
 import { say } from '../ui/toast.tsx';
 import { Status } from './status.tsx';
+import { ACTIONS, Table } from '../ui/table.tsx';
 
 const span = (run: Run): string =>
   run.startedAt === null || run.endedAt === null
@@ -55,69 +56,61 @@ export const RunTable = ({
   readonly hideNode?: boolean;
   readonly actions?: boolean;
 }) => (
-  <div className="table-wrap" tabIndex={0} role="region" aria-label="Runs">
-    <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Run</th>
-          <th scope="col">Role</th>
-          {hideNode ? null : <th scope="col">Node</th>}
-          <th scope="col">Status</th>
-          <th scope="col">What happened</th>
-          <th scope="col">Started</th>
-          <th scope="col">Took</th>
-          {actions ? (
-            <th scope="col">
-              <span className="sr-only">Actions</span>
-            </th>
-          ) : null}
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map((run) => (
-          <tr key={run.id}>
-            <td>
-              <Link className="num" to="/runs/$run" params={{ run: String(run.id) }}>
-                {run.id}
-              </Link>
-            </td>
-            <td>
-              <Link
-                className="strong nowrap"
-                to="/noderoles/$noderole"
-                params={{ noderole: String(run.noderoleId) }}
-              >
-                {run.role}
-              </Link>
-              {run.kind === 'run' ? null : <span className="badge">{run.kind}</span>}
-            </td>
-            {hideNode ? null : (
-              <td>
-                <Link className="nowrap" to="/nodes/$node" params={{ node: run.node }}>
-                  {run.node}
-                </Link>
-              </td>
-            )}
-            <td>
-              <Status status={run.status} />
-            </td>
-            <td className="muted clip">
-              {run.error ?? (run.waitingFor === null ? run.cause : `waits for ${run.waitingFor}`)}
-            </td>
-            <td className="faint">
-              <TimeAgo at={run.startedAt ?? run.createdAt} />
-            </td>
-            <td className="num nowrap">{span(run)}</td>
-            {actions ? (
-              <td>
-                <span className="actions">
-                  <RunActions run={run} />
-                </span>
-              </td>
-            ) : null}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table
+    label="Runs"
+    headings={[
+      'Run',
+      'Role',
+      ...(hideNode ? [] : ['Node']),
+      'Status',
+      { label: 'What happened', wide: true },
+      'Started',
+      { label: 'Took', wide: true },
+      ...(actions ? [ACTIONS] : []),
+    ]}
+  >
+    {runs.map((run) => (
+      <tr key={run.id}>
+        <td>
+          <Link className="num" to="/runs/$run" params={{ run: String(run.id) }}>
+            {run.id}
+          </Link>
+        </td>
+        <td>
+          <Link
+            className="strong nowrap"
+            to="/noderoles/$noderole"
+            params={{ noderole: String(run.noderoleId) }}
+          >
+            {run.role}
+          </Link>
+          {run.kind === 'run' ? null : <span className="badge">{run.kind}</span>}
+        </td>
+        {hideNode ? null : (
+          <td>
+            <Link className="nowrap" to="/nodes/$node" params={{ node: run.node }}>
+              {run.node}
+            </Link>
+          </td>
+        )}
+        <td>
+          <Status status={run.status} />
+        </td>
+        <td className="muted clip wide-only">
+          {run.error ?? (run.waitingFor === null ? run.cause : `waits for ${run.waitingFor}`)}
+        </td>
+        <td className="faint">
+          <TimeAgo at={run.startedAt ?? run.createdAt} />
+        </td>
+        <td className="num nowrap wide-only">{span(run)}</td>
+        {actions ? (
+          <td>
+            <span className="actions">
+              <RunActions run={run} />
+            </span>
+          </td>
+        ) : null}
+      </tr>
+    ))}
+  </Table>
 );

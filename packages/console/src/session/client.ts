@@ -25,9 +25,14 @@ export const client = createClient({ url: '', csrf: () => csrf });
 type Send = <const Operation extends OperationShape>(
   operation: Operation,
   input: CallInput<Operation>,
-  options?: { readonly signal?: AbortSignal },
+  options?: { readonly signal?: AbortSignal; readonly ifMatch?: string },
 ) => Promise<Answer<Operation>>;
 export const send = ((...all: Parameters<typeof client.call>) => client.call(...all)) as Send;
+
+/** For a change that is to be refused if the object is no longer what was shown. */
+export const unchanged = (shown: { readonly revision: number }) => ({
+  ifMatch: `"${shown.revision}"`,
+});
 
 /** A read as TanStack Query wants it; the operation's id is what live events invalidate by. */
 export const reading = <const Operation extends OperationShape>(

@@ -1,6 +1,6 @@
 /** Who is signed in, and what they may do: what is not allowed is not offered. */
 import { ProblemError, ROLES, type AccessRole } from '@hostwright/api';
-import { session_get, type Me } from '@hostwright/api/nouns/session';
+import { session_delete, session_get, type Me } from '@hostwright/api/nouns/session';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { send, setCsrf } from './client.ts';
 
@@ -40,3 +40,8 @@ export const useMay = (needed: AccessRole, deploymentIds: readonly number[] = []
 };
 
 export const useMe = (): Me | null => useQuery(meQuery).data ?? null;
+
+/** The page is loaded anew: nothing of what was seen stays in memory. */
+export const signOut = (): void => {
+  void send(session_delete, {}).finally(() => location.assign('/signin'));
+};

@@ -23,6 +23,10 @@ export const PAGE_GROUPS: readonly {
     ],
   },
   {
+    title: 'Machines',
+    pages: [{ to: '/groups', label: 'Groups', icon: 'group', needs: 'viewer' }],
+  },
+  {
     title: 'Content',
     pages: [
       { to: '/roles', label: 'Roles', icon: 'role', needs: 'viewer' },
@@ -34,6 +38,9 @@ export const PAGE_GROUPS: readonly {
     title: 'Administration',
     pages: [
       { to: '/users', label: 'Users', icon: 'user', needs: 'admin' },
+      { to: '/secrets', label: 'Secrets', icon: 'secret', needs: 'operator' },
+      { to: '/webhooks', label: 'Webhooks', icon: 'webhook', needs: 'admin' },
+      { to: '/audit', label: 'Audit', icon: 'audit', needs: 'admin' },
       { to: '/tokens', label: 'Tokens', icon: 'token', needs: 'viewer' },
       { to: '/settings', label: 'Settings', icon: 'settings', needs: 'viewer' },
       { to: '/start', label: 'Getting started', icon: 'start', needs: 'viewer' },

@@ -7,6 +7,7 @@ import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
 import { LOOK_CODES } from '../fleet/columns.ts';
 import { useFleet } from '../live/fleet-store.ts';
 import { reading } from '../session/client.ts';
+import { mayAs, signOut, useMe } from '../session/me.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { LOOK_LABEL } from '../ui/state.tsx';
@@ -21,9 +22,11 @@ interface Hit {
 }
 
 const MOST = 12;
+const SIGN_OUT = 'sign-out';
 
 const useHits = (text: string): readonly Hit[] => {
   const store = useFleet();
+  const me = useMe();
   const deployments = useQuery(reading(deployment_list, {})).data?.items;
   const roles = useQuery(reading(role_list, { query: { limit: 1000 } })).data?.items;
   return useMemo(() => {
@@ -33,8 +36,9 @@ const useHits = (text: string): readonly Hit[] => {
       if (hits.length < MOST * 3 && hit.label.toLowerCase().includes(wanted)) hits.push(hit);
     };
     for (const { pages } of PAGE_GROUPS)
-      for (const page of pages)
+      for (const page of pages.filter((each) => mayAs(me, each.needs)))
         add({ key: page.to, icon: page.icon, label: page.label, detail: 'page', to: page.to });
+    add({ key: SIGN_OUT, icon: 'out', label: 'Sign out', detail: me?.name ?? '', to: '' });
     for (const each of deployments ?? [])
       add({
         key: `d${each.id}`,
@@ -65,8 +69,10 @@ const useHits = (text: string): readonly Hit[] => {
       });
     }
     const starts = (hit: Hit) => (hit.label.toLowerCase().startsWith(wanted) ? 0 : 1);
-    return hits.sort((a, b) => starts(a) - starts(b)).slice(0, MOST);
-  }, [text, deployments, roles, store]);
+    // with nothing typed this is the menu of a phone: every page is there
+    const most = wanted === '' ? MOST * 2 : MOST;
+    return hits.sort((a, b) => starts(a) - starts(b)).slice(0, most);
+  }, [text, deployments, roles, store, me]);
 };
 
 export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) => {
@@ -78,7 +84,8 @@ export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) =>
   const open = (hit: Hit | undefined) => {
     if (hit === undefined) return;
     onClose();
-    void navigate({ to: hit.to });
+    if (hit.key === SIGN_OUT) signOut();
+    else void navigate({ to: hit.to });
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') setAt(Math.min(at + 1, hits.length - 1));

@@ -1,8 +1,6 @@
-import { session_delete } from '@hostwright/api/nouns/session';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { send } from '../session/client.ts';
-import { useMe } from '../session/me.ts';
+import { signOut, useMe } from '../session/me.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { readTheme, setTheme, type Theme } from './theme.ts';
@@ -36,11 +34,7 @@ export const UserMenu = () => {
           <Icon name="settings" /> Settings and password
         </button>
         <hr />
-        <button
-          onClick={() => {
-            void send(session_delete, {}).finally(() => location.assign('/signin'));
-          }}
-        >
+        <button onClick={signOut}>
           <Icon name="out" /> Sign out
         </button>
       </Menu>

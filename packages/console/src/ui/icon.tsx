@@ -42,6 +42,13 @@ const PATHS = {
   more: 'M3.5 8v.1M8 8v.1M12.5 8v.1',
   edit: 'M3 13l.7-2.9L10.5 3.3l2.2 2.2-6.8 6.8zM9 4.8l2.2 2.2',
   trash: 'M3 4.5h10M6.5 4.5v-2h3v2M4.5 4.5l.6 9h5.8l.6-9',
+  secret: 'M4 7h8v6.5H4zM5.5 7V5a2.5 2.5 0 0 1 5 0v2M8 9.7v1.4',
+  webhook: 'M2.5 8h7M7 5l3 3-3 3M10 2.5h3.5v11H10',
+  audit: 'M4 2.5h6l2.5 2.5v8.5H4zM9.5 2.5v3h3M6 8.5h4.5M6 11h4.5',
+  group: 'M2.5 4.5h4v4h-4zM9.5 4.5h4v4h-4zM6 10h4v4H6z',
+  network: 'M8 2.5v3M8 10.5v3M2.5 8h3M10.5 8h3M5.5 5.5h5v5h-5z',
+  boot: 'M8 2.5v4M5.2 4.4a4.8 4.8 0 1 0 5.6 0M8 10v.1',
+  download: 'M8 2.5v8M4.5 7.5L8 11l3.5-3.5M3 13.5h10',
 } as const;
 export type IconName = keyof typeof PATHS;
 

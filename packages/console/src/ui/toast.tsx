@@ -1,5 +1,5 @@
 /** Short answers to what a person did. Errors stay until they are put away. */
-import { useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { Icon } from './icon.tsx';
 
 interface Toast {
@@ -37,8 +37,14 @@ export const Toasts = () => {
     },
     () => toasts,
   );
+  const box = useRef<HTMLDivElement>(null);
+  // on top of dialogs too: what came last in the top layer covers what was there
+  useEffect(() => {
+    box.current?.hidePopover();
+    if (shown.length > 0) box.current?.showPopover();
+  }, [shown]);
   return (
-    <div className="toasts" role="status" aria-live="polite">
+    <div ref={box} popover="manual" className="toasts" role="status" aria-live="polite">
       {shown.map((toast) => (
         <div key={toast.id} className={`toast ${toast.tone}`}>
           <Icon name={toast.tone === 'good' ? 'check' : 'warn'} />

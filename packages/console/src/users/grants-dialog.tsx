@@ -2,7 +2,7 @@
 import { ROLES, type AccessRole } from '@hostwright/api';
 import { user_grants, type User } from '@hostwright/api/nouns/user';
 import { useState } from 'react';
-import { inTreeOrder, useDeployments } from '../deployment/tree.tsx';
+import { indentOf, inTreeOrder, useDeployments } from '../deployment/tree-order.ts';
 import { send, useChange } from '../session/client.ts';
 import { Trouble } from '../shell/failure.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -59,7 +59,11 @@ export const GrantsDialog = ({
           Everywhere: {user.role}. A grant raises that in a deployment and in all below it.
         </p>
         {inTreeOrder(data?.items ?? []).map((deployment) => (
-          <label key={deployment.id} className="row" style={{ paddingLeft: deployment.depth * 16 }}>
+          <label
+            key={deployment.id}
+            className="row"
+            style={{ paddingLeft: indentOf(deployment, 16) }}
+          >
             <span className="grow truncate">{deployment.name}</span>
             <select
               className="select small"
