@@ -125,7 +125,12 @@ describe('Redfish', () => {
       { isOn: () => on, start: async () => void (on = true), cut: async () => void (on = false) },
       account,
     );
-    hammer = redfishHammer({ endpoint: emulator.url, ...account, timeoutSeconds: 1 });
+    hammer = redfishHammer({
+      endpoint: emulator.url,
+      ...account,
+      timeoutSeconds: 1,
+      settleSeconds: 1,
+    });
   });
   afterEach(() => emulator.misbehave('none'));
   afterAll(async () => emulator.close());
@@ -151,6 +156,10 @@ describe('Redfish', () => {
     await expect(hammer.power?.reset()).rejects.toMatchObject({ kind: 'refused' });
     emulator.misbehave('lie');
     await expect(hammer.bootDevice?.setOnce('network')).rejects.toMatchObject({ kind: 'lied' });
+    on = true;
+    await expect(hammer.power?.reset()).rejects.toMatchObject({ kind: 'lied' });
+    on = false;
+    await expect(hammer.power?.reset()).rejects.toMatchObject({ kind: 'lied' });
     const wrong = redfishHammer({ endpoint: emulator.url, username: 'admin', password: 'nope' });
     await expect(wrong.power?.status()).rejects.toThrow(/401/);
   });

@@ -10,7 +10,7 @@ export interface PowerCapability {
   /** Each returns only after the state has been seen. */
   on(): Promise<void>;
   off(): Promise<void>;
-  /** Power stays on; the machine starts anew. */
+  /** Off, seen; on, seen: the machine starts anew, and a BMC that does nothing is found out. */
   reset(): Promise<void>;
 }
 

@@ -81,6 +81,11 @@ export const ipmiHammer = (options: IpmiOptions): Hammer => {
       child.stdin?.end();
     });
 
+  const change = async (wanted: PowerState): Promise<void> => {
+    if ((await status()) === wanted) return;
+    await ipmitool('chassis', 'power', wanted);
+    await awaitPower(status, wanted, 60);
+  };
   const status = async (): Promise<PowerState> => {
     const text = await ipmitool('chassis', 'power', 'status');
     const [, state] = /Chassis Power is (on|off)/.exec(text) ?? [];
@@ -92,20 +97,12 @@ export const ipmiHammer = (options: IpmiOptions): Hammer => {
     kind: 'ipmi',
     power: {
       status,
-      on: async () => {
-        if ((await status()) === 'on') return;
-        await ipmitool('chassis', 'power', 'on');
-        await awaitPower(status, 'on', 30);
-      },
-      off: async () => {
-        if ((await status()) === 'off') return;
-        await ipmitool('chassis', 'power', 'off');
-        await awaitPower(status, 'off', 30);
-      },
+      on: () => change('on'),
+      off: () => change('off'),
+      // not `power reset`: a machine that is on before and after has shown nothing
       reset: async () => {
-        // many BMCs refuse to reset a machine that is off
-        await ipmitool('chassis', 'power', (await status()) === 'on' ? 'reset' : 'on');
-        await awaitPower(status, 'on', 30);
+        await change('off');
+        await change('on');
       },
     },
     bootDevice: {

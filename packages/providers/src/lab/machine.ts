@@ -18,6 +18,7 @@ export interface MachineOptions {
   readonly cpus?: number;
   /** One disk of so many GiB each. */
   readonly disks?: readonly number[];
+  readonly diskBus?: 'virtio' | 'scsi';
   readonly nics?: number;
   readonly nicModel?: string;
   /** What the firmware tries first; the other comes next. */
@@ -123,11 +124,12 @@ export const addMachine = async (
       '-device',
       `${options.nicModel ?? 'virtio-net-pci'},netdev=n${index},mac=${mac}${index === bootNic ? `,bootindex=${first === 'network' ? 1 : 90}` : ''}${firmware === 'bios' ? '' : ',romfile='}`,
     ]),
+    ...(options.diskBus === 'scsi' ? ['-device', 'virtio-scsi-pci'] : []),
     ...disks.flatMap((disk, index) => [
       '-drive',
       `if=none,id=d${index},file=${disk},format=qcow2,cache=unsafe`,
       '-device',
-      `virtio-blk-pci,drive=d${index},serial=DSK${number}${index === 0 ? '' : `N${index}`},bootindex=${2 + index}`,
+      `${options.diskBus === 'scsi' ? 'scsi-hd' : 'virtio-blk-pci'},drive=d${index},serial=DSK${number}${index === 0 ? '' : `N${index}`},bootindex=${2 + index}`,
     ]),
     '-device',
     'virtio-rng-pci',

@@ -17,6 +17,8 @@ export interface RedfishOptions {
   readonly system?: string;
   readonly certificateSha256?: string;
   readonly timeoutSeconds?: number;
+  /** How long a machine may take to be seen on or off after a command. */
+  readonly settleSeconds?: number;
 }
 
 type Json = Record<string, unknown>;
@@ -29,6 +31,7 @@ export const redfishHammer = (options: RedfishOptions): Hammer => {
   if (base === null || !['http:', 'https:'].includes(base.protocol))
     throw new HammerError('refused', 'the Redfish endpoint is no URL');
   const seconds = options.timeoutSeconds ?? 20;
+  const settle = options.settleSeconds ?? 60;
 
   const call = (method: string, path: string, body?: Json): Promise<Json> =>
     new Promise((resolve, reject) => {
@@ -125,8 +128,10 @@ export const redfishHammer = (options: RedfishOptions): Hammer => {
     if (state === 'Off' || state === 'PoweringOn') return 'off';
     throw new HammerError('refused', 'the BMC says neither On nor Off');
   };
-  const reset = async (type: string): Promise<void> => {
+  const change = async (type: 'On' | 'ForceOff', wanted: PowerState): Promise<void> => {
+    if ((await status()) === wanted) return;
     await call('POST', `${await findSystem()}/Actions/ComputerSystem.Reset`, { ResetType: type });
+    await awaitPower(status, wanted, settle);
   };
   const media = async (): Promise<string> => {
     const managers = (await call('GET', '/redfish/v1/Managers'))['Members'];
@@ -142,19 +147,12 @@ export const redfishHammer = (options: RedfishOptions): Hammer => {
     kind: 'redfish',
     power: {
       status,
-      on: async () => {
-        if ((await status()) === 'on') return;
-        await reset('On');
-        await awaitPower(status, 'on', 60);
-      },
-      off: async () => {
-        if ((await status()) === 'off') return;
-        await reset('ForceOff');
-        await awaitPower(status, 'off', 60);
-      },
+      on: () => change('On', 'on'),
+      off: () => change('ForceOff', 'off'),
+      // not ForceRestart: a machine that is on before and after has shown nothing
       reset: async () => {
-        await reset((await status()) === 'on' ? 'ForceRestart' : 'On');
-        await awaitPower(status, 'on', 60);
+        await change('ForceOff', 'off');
+        await change('On', 'on');
       },
     },
     bootDevice: {
