@@ -54,7 +54,7 @@ export {
   makeToken,
   promoteNodeToken,
   readNodeTokens,
-  rotateNodeToken,
+  rotateNodeTokens,
   type KnownToken,
 } from './node-token/node-token.ts';
 export { takeJoinToken } from './node-token/take-join-token.ts';
@@ -235,7 +235,7 @@ export type {
   VetoContext,
 } from './hook/hooks.ts';
 export { HOOKS, VETO_HOOKS, type HookName } from './hook/kinds.ts';
-export { loadHooks, readBarclampHooks, type BarclampWithHooks } from './hook/load.ts';
+export { loadHooks } from './hook/load.ts';
 export { runVetoes, type BindQuestion, type CommitQuestion } from './hook/veto.ts';
 export {
   startDelivery,
@@ -275,7 +275,14 @@ export { readProgress, type Progress } from './snapshot/read-progress.ts';
 export { readAnnealerSeries } from './annealer/read-series.ts';
 export { readAnnealerStatus } from './annealer/read-status.ts';
 export { listSettings, putSetting, resetSetting, SETTINGS } from './setting/settings.ts';
-export { planSnapshot, type Plan, type PlanEffect } from './snapshot/plan.ts';
+export { planSnapshot, type Plan } from './snapshot/plan.ts';
+export {
+  bindingKey,
+  type PlanAdvice,
+  type PlanAdviser,
+  type PlanEffect,
+  type PlanQuestion,
+} from './snapshot/advise.ts';
 export { commitSnapshot, type CommitAnswer, type CommitOptions } from './snapshot/commit.ts';
 export type { ConsentGiven } from './snapshot/give-consents.ts';
 export { recallSnapshot, type Recalled, type RecallOptions } from './snapshot/recall.ts';

@@ -28,17 +28,23 @@ export const issueNodeToken = async (tx: Tx, nodeId: number): Promise<string> =>
   return token;
 };
 
-/** Opens a rotation if the token is older than that; undefined if it is not due. */
-export const rotateNodeToken = async (
+/** Opens a rotation for those of these nodes whose token is older than that: their next tokens, by node. */
+export const rotateNodeTokens = async (
   db: Db,
-  wanted: { readonly nodeId: number; readonly olderThanSeconds: number },
-): Promise<string | undefined> => {
-  const token = makeToken('hwn');
-  const due = await sql`
-    update node_token set next_hash = ${hashToken(token)}
-    where node_id = ${wanted.nodeId}
+  wanted: { readonly nodeIds: readonly number[]; readonly olderThanSeconds: number },
+): Promise<ReadonlyMap<number, string>> => {
+  const { rows } = await sql<{ id: number }>`
+    select node_id as id from node_token where node_id = any(${[...wanted.nodeIds]}::bigint[])
       and rotated_at < now() - make_interval(secs => ${wanted.olderThanSeconds})`.execute(db);
-  return (due.numAffectedRows ?? 0n) > 0n ? token : undefined;
+  const next = new Map<number, string>();
+  for (const { id } of rows) {
+    const token = makeToken('hwn');
+    await sql`update node_token set next_hash = ${hashToken(token)} where node_id = ${id}`.execute(
+      db,
+    );
+    next.set(id, token);
+  }
+  return next;
 };
 
 /** The next token was used: it is the token now. */

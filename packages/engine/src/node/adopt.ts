@@ -8,10 +8,9 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { emit } from '../event/emit.ts';
-import { normalMac } from './check.ts';
 import { insertNodes } from './create.ts';
 import { readNodes, type NodeRecord } from './find.ts';
-import { identityKeys, lockIdentity, usableSerial, usableUuid, type Identity } from './identity.ts';
+import { identityKeys, identityOf, lockIdentity, type Identity } from './identity.ts';
 import { learnIdentity } from './learn-identity.ts';
 import { chooseName, freeName } from './name.ts';
 import { bindSystemRoles } from '../binding/bind-system-roles.ts';
@@ -55,11 +54,7 @@ export const adoptNode = async (db: Db, options: AdoptOptions): Promise<Adopted>
 /** In the caller's transaction. */
 export const adoptNodeIn = async (tx: Tx, options: AdoptOptions): Promise<Adopted> => {
   const { machine } = options;
-  const identity: Identity = {
-    system_uuid: usableUuid(machine.systemUuid) ?? null,
-    serial: usableSerial(machine.serial) ?? null,
-    macs: [...new Set(machine.macs.slice(0, 64).flatMap((mac) => normalMac(mac) ?? []))],
-  };
+  const identity = identityOf(machine);
   const keys = identityKeys(identity);
   if (keys.length === 0)
     return refused(

@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import { PAIR_LOCKS } from '../db/locks.ts';
 import type { Tx } from '../db/open.ts';
+import { normalMac } from './check.ts';
 
 const JUNK_UUIDS = new Set([
   '03000200-0400-0500-0006-000700080009',
@@ -35,6 +36,17 @@ export interface Identity {
   readonly serial: string | null;
   readonly macs: readonly string[];
 }
+
+/** What of a machine's words can be believed to be its own. */
+export const identityOf = (said: {
+  readonly systemUuid?: string | undefined;
+  readonly serial?: string | undefined;
+  readonly macs: readonly string[];
+}): Identity => ({
+  system_uuid: usableUuid(said.systemUuid) ?? null,
+  serial: usableSerial(said.serial) ?? null,
+  macs: [...new Set(said.macs.slice(0, 64).flatMap((mac) => normalMac(mac) ?? []))],
+});
 
 export const identityKeys = (machine: Identity): string[] => [
   ...(machine.system_uuid === null ? [] : [`uuid ${machine.system_uuid}`]),

@@ -16,7 +16,7 @@ import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { normalMac } from './check.ts';
 import { cleanFacts, factAt } from './facts.ts';
-import { identityKeys, lockIdentity, usableSerial, usableUuid } from './identity.ts';
+import { identityKeys, lockIdentity, usableSerial, usableUuid, type Identity } from './identity.ts';
 import { learnIdentity } from './learn-identity.ts';
 
 export interface InventoryOptions {
@@ -81,7 +81,8 @@ const store = async (
       .execute();
   await learnIdentity(tx, { nodeId, identity });
   if (!changed) return { ok: true, changed, reconsidered: 0 };
-  const noderoleIds = await wantingChanged(tx, { nodeId, was: node.discovery, is: next });
+  const wanting = await wantingChanged(tx, [{ id: nodeId, was: node.discovery, is: next }]);
+  const noderoleIds = wanting.get(nodeId) ?? [];
   if (noderoleIds.length > 0)
     await reconsiderInputs(tx, { noderoleIds, cause: 'facts of the node changed' });
   return { ok: true, changed, reconsidered: noderoleIds.length };
@@ -91,7 +92,7 @@ const text = (value: JsonValue | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
 /** Agents say dmi/system_uuid, dmi/system_serial and nics/mac; other sources may differ in the prefix. */
-const identityIn = (facts: JsonObject) => {
+export const identityIn = (facts: JsonObject): Identity => {
   const nics = facts['nics'];
   const macs = Array.isArray(nics)
     ? nics.flatMap((nic) => (isObject(nic) ? (normalMac(text(nic['mac']) ?? '') ?? []) : []))
@@ -105,22 +106,28 @@ const identityIn = (facts: JsonObject) => {
   };
 };
 
-const wantingChanged = async (
+/** By node: the noderoles that want a fact which really changed. */
+export const wantingChanged = async (
   tx: Tx,
-  options: { readonly nodeId: number; readonly was: JsonObject; readonly is: JsonObject },
-): Promise<number[]> => {
-  const wants = await tx
-    .selectFrom('noderole')
-    .innerJoin('role_want', 'role_want.role_id', 'noderole.role_id')
-    .innerJoin('attrib', 'attrib.name', 'role_want.attrib')
-    .select(['noderole.id', 'attrib.path'])
-    .where('noderole.node_id', '=', options.nodeId)
-    .where('attrib.role_id', 'is', null)
-    .where('attrib.volatile', '=', false)
-    .orderBy('noderole.id')
-    .execute();
-  const moved = wants.filter(
-    ({ path }) => !sameJson(factAt(options.was, path), factAt(options.is, path)),
-  );
-  return [...new Set(moved.map((want) => want.id))];
+  changes: readonly {
+    readonly id: number;
+    readonly was: JsonObject;
+    readonly is: JsonObject;
+  }[],
+): Promise<Map<number, number[]>> => {
+  if (changes.length === 0) return new Map();
+  const { rows: wants } = await sql<{ id: number; nodeId: number; path: string }>`
+    select w.id, w.node_id as "nodeId", a.path
+    from noderole w join role_want q on q.role_id = w.role_id join attrib a on a.name = q.attrib
+    where w.node_id = any(${changes.map(({ id }) => id)}::bigint[]) and a.role_id is null and not a.volatile
+    order by w.id`.execute(tx);
+  const byNode = new Map(changes.map((change) => [change.id, change]));
+  const moved = wants.filter(({ nodeId, path }) => {
+    const change = byNode.get(nodeId);
+    return change !== undefined && !sameJson(factAt(change.was, path), factAt(change.is, path));
+  });
+  const found = new Map<number, number[]>();
+  for (const [nodeId, list] of Map.groupBy(moved, (want) => want.nodeId))
+    found.set(nodeId, [...new Set(list.map((want) => want.id))]);
+  return found;
 };

@@ -1,10 +1,10 @@
 /** Which machine speaks, and in which boot. Whatever does not fit is refused before anything is read. */
 import { HostwrightError } from '@hostwright/core';
-import { promoteNodeToken, type Db, type KnownToken } from '@hostwright/engine';
+import { hashToken, promoteNodeToken, type Db } from '@hostwright/engine';
 import type { FastifyRequest } from 'fastify';
 import type { PresenceBook } from './presence-book.ts';
 import { BOOT_ID } from './read-body.ts';
-import type { TokenBook } from './token-book.ts';
+import type { Known, TokenBook } from './token-book.ts';
 
 export interface Caller {
   readonly nodeId: number;
@@ -33,7 +33,7 @@ const bootOf = (request: FastifyRequest): string => {
 
 export interface Callers {
   /** By token only: for hello, which is where a boot id becomes known. */
-  identify(request: FastifyRequest): Promise<KnownToken>;
+  identify(request: FastifyRequest): Promise<Known>;
   /** By token and boot id. */
   admit(request: FastifyRequest): Promise<Caller>;
 }
@@ -45,12 +45,12 @@ export const createCallers = (options: {
 }): Callers => {
   const { db, tokens, presence } = options;
 
-  const identify = async (request: FastifyRequest): Promise<KnownToken> => {
+  const identify = async (request: FastifyRequest): Promise<Known> => {
     const token = bearer(request);
     const known = await tokens.find(token);
     if (known === undefined) throw new HostwrightError('unauthenticated');
     if (known.next) {
-      await promoteNodeToken(db, known);
+      await promoteNodeToken(db, { nodeId: known.nodeId, hash: hashToken(token) });
       tokens.forget(known.nodeId);
     }
     return known;

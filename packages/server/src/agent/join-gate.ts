@@ -1,7 +1,7 @@
 /**
- * Joins are the one call that anybody on the network can make with made-up credentials, and each
- * good one is a heavy transaction. A few run at once, the rest queue, too many are sent away; an
- * address that keeps giving wrong tokens is not listened to for a while.
+ * Joins are the one call that anybody on the network can make with made-up credentials, and good
+ * ones are the heaviest that machines make. Too many that wait are sent away; an address that keeps
+ * giving wrong tokens is not listened to for a while.
  */
 import { HostwrightError } from '@hostwright/core';
 
@@ -10,7 +10,6 @@ export interface JoinGate {
   pass<Result>(address: string, body: () => Promise<Result>): Promise<Result>;
 }
 
-const AT_ONCE = 8;
 const QUEUE = 2000;
 const WRONG_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
@@ -18,8 +17,7 @@ const MOST_ADDRESSES = 10_000;
 
 export const createJoinGate = (): JoinGate => {
   const wrong = new Map<string, { count: number; until: number }>();
-  const queue: (() => void)[] = [];
-  let running = 0;
+  let inside = 0;
 
   const tooMany = (seconds: number): HostwrightError =>
     new HostwrightError('too_many_requests', { public: { retryAfterSeconds: seconds } });
@@ -38,10 +36,8 @@ export const createJoinGate = (): JoinGate => {
       const seen = wrong.get(address);
       if (seen !== undefined && seen.until > performance.now() && seen.count >= WRONG_PER_MINUTE)
         throw tooMany(60);
-      if (running >= AT_ONCE) {
-        if (queue.length >= QUEUE) throw tooMany(5);
-        await new Promise<void>((resolve) => queue.push(resolve));
-      } else running++;
+      if (inside >= QUEUE) throw tooMany(5);
+      inside++;
       try {
         return await body();
       } catch (error) {
@@ -49,9 +45,7 @@ export const createJoinGate = (): JoinGate => {
           countWrong(address);
         throw error;
       } finally {
-        const next = queue.shift();
-        if (next === undefined) running--;
-        else next();
+        inside--;
       }
     },
   };

@@ -1,14 +1,9 @@
 /** How a machine becomes a node, and what it says when it boots. */
 import { HostwrightError, type ErrorCode, type Refusal } from '@hostwright/core';
-import {
-  joinNode,
-  reportHello,
-  reportInventory,
-  rotateNodeToken,
-  type JoinedNode,
-} from '@hostwright/engine';
+import type { JoinedNode } from '@hostwright/engine';
 import type { FastifyInstance } from 'fastify';
 import { bearer, type Callers } from './caller.ts';
+import type { Crowd } from './crowd.ts';
 import type { AgentDeps } from './deps.ts';
 import { createJoinGate } from './join-gate.ts';
 import type { Parking } from './parking.ts';
@@ -19,8 +14,6 @@ import type { TokenBook } from './token-book.ts';
 const SMALL = 32 * 1024;
 const LARGEST_INVENTORY = 1024 * 1024;
 const PROBE_MS = 3000;
-/** Age at which a node's token is replaced. */
-const ROTATE_AFTER_SECONDS = 86_400;
 const POLL_SECONDS = 25;
 
 const refuse = (refusals: readonly Refusal[], fallback: ErrorCode): HostwrightError => {
@@ -37,20 +30,20 @@ export const registerJoinRoutes = (
   options: {
     readonly deps: AgentDeps;
     readonly callers: Callers;
+    readonly crowd: Crowd;
     readonly parking: Parking;
     readonly tokens: TokenBook;
     readonly presence: PresenceBook;
   },
 ): void => {
-  const { deps, callers, parking, tokens, presence } = options;
-  const { db } = deps.database;
+  const { deps, callers, crowd, parking, tokens, presence } = options;
   const gate = createJoinGate();
 
   app.post('/agent/v1/join', { bodyLimit: SMALL }, async (request, reply) => {
     const joined = await gate.pass(request.ip, async (): Promise<JoinedNode> => {
       const token = bearer(request);
       const said = readShape('join', request.body);
-      const answer = await joinNode(db, {
+      const answer = await crowd.joins.ask({
         token,
         machine: {
           hostname: said.hostname,
@@ -78,26 +71,25 @@ export const registerJoinRoutes = (
   app.post('/agent/v1/hello', { bodyLimit: SMALL }, async (request, reply) => {
     const known = await callers.identify(request);
     const said = readShape('hello', request.body);
-    const hello = await reportHello(db, { nodeId: known.nodeId, bootId: said.boot_id });
+    const { hello, rotate } = await crowd.hellos.ask({
+      nodeId: known.nodeId,
+      bootId: said.boot_id,
+    });
     if (!hello.ok)
       throw new HostwrightError('stale_token', { message: 'this boot id is of an earlier boot' });
     tokens.rebooted(known.nodeId, said.boot_id);
     presence.heard(known.nodeId);
-    const next = await rotateNodeToken(db, {
-      nodeId: known.nodeId,
-      olderThanSeconds: ROTATE_AFTER_SECONDS,
-    });
     return reply
       .type('text/plain')
       .send(
-        `epoch=${hello.epoch}\npoll_seconds=${POLL_SECONDS}\n${next === undefined ? '' : `rotate=${next}\n`}`,
+        `epoch=${hello.epoch}\npoll_seconds=${POLL_SECONDS}\n${rotate === undefined ? '' : `rotate=${rotate}\n`}`,
       );
   });
 
   app.post('/agent/v1/inventory', { bodyLimit: LARGEST_INVENTORY }, async (request, reply) => {
     const { nodeId, bootId } = await callers.admit(request);
     const facts = parseJson(request.body);
-    const stored = await reportInventory(db, { nodeId, bootId, facts });
+    const stored = await crowd.inventories.ask({ nodeId, bootId, facts });
     if (stored.ok) return reply.type('text/plain').send('stored\n');
     if (stored.reason === 'stale') throw new HostwrightError('stale_token');
     throw refuse(stored.refusals, 'bad_input');

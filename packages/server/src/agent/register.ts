@@ -3,10 +3,11 @@
  * database listens for all of them; an idle agent costs one parked request and no query.
  */
 import { ERRORS } from '@hostwright/core';
-import { listen, voidDeadTasks } from '@hostwright/engine';
+import { listen, openDatabase, voidDeadTasks } from '@hostwright/engine';
 import type { FastifyInstance } from 'fastify';
 import { asHostwrightError } from '../http/problem.ts';
 import { createCallers } from './caller.ts';
+import { createCrowd } from './crowd.ts';
 import type { AgentDeps } from './deps.ts';
 import { registerFileRoutes } from './file-routes.ts';
 import { registerJoinRoutes } from './join-routes.ts';
@@ -21,9 +22,20 @@ export interface AgentRoutes {
 }
 
 const SWEEP_MS = 30_000;
+const CONNECTIONS = 8;
 
 export const registerAgentRoutes = (app: FastifyInstance, deps: AgentDeps): AgentRoutes => {
-  const { database, log } = deps;
+  const { log } = deps;
+  // Machines ask the same few dozen statements for ever: planned once per connection, not each time.
+  const database = openDatabase({
+    url: deps.database.url,
+    maxConnections: CONNECTIONS,
+    applicationName: 'hostwright-agents',
+    prepare: true,
+    onIdleError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  });
+  const own: AgentDeps = { ...deps, database };
+  const crowd = createCrowd(database.db);
   const tokens = createTokenBook(database.db);
   const parking = createParking({ db: database.db, log });
   const presence = createPresenceBook({ db: database.db, log });
@@ -58,6 +70,7 @@ export const registerAgentRoutes = (app: FastifyInstance, deps: AgentDeps): Agen
     clearInterval(sweep);
     await listener.stop();
     await presence.close();
+    await database.close();
   });
 
   void app.register((scope, _options, done) => {
@@ -83,8 +96,8 @@ export const registerAgentRoutes = (app: FastifyInstance, deps: AgentDeps): Agen
         });
     });
     registerFileRoutes(scope, deps);
-    registerJoinRoutes(scope, { deps, callers, parking, tokens, presence });
-    registerTaskRoutes(scope, { deps, callers, parking });
+    registerJoinRoutes(scope, { deps: own, callers, crowd, parking, tokens, presence });
+    registerTaskRoutes(scope, { deps: own, callers, crowd, parking });
     done();
   });
   return { connected: () => parking.parked() };

@@ -3,7 +3,6 @@ import { HostwrightError } from '@hostwright/core';
 import {
   appendTaskLog,
   finishTask,
-  listLiveTasks,
   openBundle,
   openMasks,
   readTaskBundle,
@@ -16,6 +15,7 @@ import {
 import { parseWall } from '@hostwright/jigs';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Callers } from './caller.ts';
+import type { Crowd } from './crowd.ts';
 import type { AgentDeps } from './deps.ts';
 import type { Parking } from './parking.ts';
 import { readShape } from './read-body.ts';
@@ -61,9 +61,14 @@ const gone = (): HostwrightError =>
 
 export const registerTaskRoutes = (
   app: FastifyInstance,
-  options: { readonly deps: AgentDeps; readonly callers: Callers; readonly parking: Parking },
+  options: {
+    readonly deps: AgentDeps;
+    readonly callers: Callers;
+    readonly crowd: Crowd;
+    readonly parking: Parking;
+  },
 ): void => {
-  const { deps, callers, parking } = options;
+  const { deps, callers, crowd, parking } = options;
   const { db } = deps.database;
   const { master } = deps;
 
@@ -135,7 +140,7 @@ export const registerTaskRoutes = (
 
   app.get('/agent/v1/live', async (request, reply) => {
     const { nodeId } = await callers.admit(request);
-    const live = await listLiveTasks(db, nodeId);
+    const live = await crowd.live.ask(nodeId);
     const lines = live.map(({ runId, token }) => `run=${runId} token=${token}\n`);
     return reply.type('text/plain').send(lines.join(''));
   });
