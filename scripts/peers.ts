@@ -55,6 +55,13 @@ export const PEERS: readonly Peer[] = [
     files: ['/usr/lib/shim/shimx64.efi.signed'],
     packages: ['shim-signed', 'grub-efi-amd64-signed'],
   },
+  // what the discovery image takes along, and what it is checked against
+  { name: 'tcpdump', files: ['/usr/bin/tcpdump'], packages: ['tcpdump', 'ethtool'] },
+  { name: 'dropbear', files: ['/usr/sbin/dropbear'], packages: ['dropbear-bin'] },
+  { name: 'lldpd', files: ['/usr/sbin/lldpd'], packages: ['lldpd'] },
+  { name: 'minisign', files: ['/usr/bin/minisign'], packages: ['minisign'] },
+  { name: 'memtest', files: ['/boot/memtest86+x64.bin'], packages: ['memtest86+'] },
+  { name: 'cloud-init', files: ['/usr/bin/cloud-init'], packages: ['cloud-init'] },
 ];
 
 export const isHere = (peer: Peer): boolean => peer.files.some((file) => existsSync(file));

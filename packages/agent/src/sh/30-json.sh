@@ -1,7 +1,9 @@
 # Text from the machine into JSON: whatever bytes it holds, what comes out is one string of
 # printable ASCII. Bytes that are not UTF-8 become U+FFFD; control characters become escapes.
-json_string() {
-  od -An -v -tu1 | awk '
+json_string() { od -An -v -tu1 | json_bytes; }
+# The same from bytes as decimal numbers.
+json_bytes() {
+  awk '
     function flush_bad() { if (need) { printf "\\ufffd"; need = 0 } }
     BEGIN { printf "\"" }
     { for (i = 1; i <= NF; i++) {

@@ -78,9 +78,10 @@ disks_json() {
     [ "$(line_of "$d_path/queue/rotational")" = 1 ] && d_rotational=true
     d_removable=false
     [ "$(line_of "$d_path/removable")" = 1 ] && d_removable=true
-    printf '%s{"name":%s,"size_bytes":%s,"serial":%s,"model":%s,"rotational":%s,"removable":%s,"transport":%s}' \
+    printf '%s{"name":%s,"size_bytes":%s,"serial":%s,"model":%s,"rotational":%s,"removable":%s,"transport":%s,"signatures":[%s]}' \
       "$d_comma" "$(text "$d_name")" "$((d_size * 512))" "$(text "$d_serial")" \
-      "$(text_of "$d_path/device/model")" "$d_rotational" "$d_removable" "$(text "${d_transport:-unknown}")"
+      "$(text_of "$d_path/device/model")" "$d_rotational" "$d_removable" "$(text "${d_transport:-unknown}")" \
+      "$(signatures_json "$d_name")"
     d_comma=,
   done
 }
@@ -102,9 +103,10 @@ nics_json() {
     n_carrier=false
     [ "$(line_of "$n_path/carrier")" = 1 ] && n_carrier=true
     n_driver=$(readlink "$n_path/device/driver" 2>/dev/null)
-    printf '%s{"name":%s,"mac":%s,"speed_mbit":%s,"carrier":%s,"physical":%s,"driver":%s,"mtu":%s,"addresses":[%s]}' \
+    printf '%s{"name":%s,"mac":%s,"speed_mbit":%s,"carrier":%s,"physical":%s,"driver":%s,"mtu":%s,"addresses":[%s],"lldp":%s}' \
       "$n_comma" "$(text "$n_name")" "$(text_of "$n_path/address")" "$(number_of "$n_path/speed")" "$n_carrier" \
-      "$n_physical" "$(text "${n_driver##*/}")" "$(number_of "$n_path/mtu")" "$(addresses_json "$n_name")"
+      "$n_physical" "$(text "${n_driver##*/}")" "$(number_of "$n_path/mtu")" "$(addresses_json "$n_name")" \
+      "$(neighbour_json "$n_name")"
     n_comma=,
   done
 }
@@ -129,7 +131,7 @@ inventory_json() {
     "$(text "$(dmi sys_vendor)")" "$(text "$(dmi product_name)")" "$(text "$(dmi product_serial)")" \
     "$(text "$(dmi product_uuid)")" "$(text "$(dmi board_name)")" "$(text "$(dmi board_serial)")" \
     "$(text "$(dmi bios_vendor)")" "$(text "$(dmi bios_version)")" "$(text "$(dmi chassis_asset_tag)")"
-  printf '"cpu":{%s},"disks":[%s],"nics":[%s],' "$(cpu_json)" "$(disks_json)" "$(nics_json)"
+  printf '"cpu":{%s},"disks":[%s],"nics":[%s],"bmc":%s,' "$(cpu_json)" "$(disks_json)" "$(nics_json)" "$(bmc_json)"
   printf '"os":{"id":%s,"version":%s,"kernel":%s,"arch":%s},"agent":{"version":%s}}\n' \
     "$(text "$(os_field ID)")" "$(text "$(os_field VERSION_ID)")" \
     "$(text_of "$root/proc/sys/kernel/osrelease")" "$(text "$(uname -m)")" "$(text "$VERSION")"

@@ -68,6 +68,13 @@ tell_inventory() {
   esac
 }
 
+# Neighbours are heard after the first report: what is new is told once more.
+tell_news() {
+  t_mark=$(neighbours_mark)
+  [ "$t_mark" = "$told" ] && return 0
+  tell_inventory && told=$t_mark
+}
+
 poll() {
   p_began=$(now)
   http GET "/agent/v1/task?boot=$boot&wait=$poll_seconds" $((poll_seconds + 20))
@@ -97,6 +104,7 @@ serve() {
   poll_seconds=25
   failures=0
   greeted=0
+  told=$(neighbours_mark)
   while :; do
     # hello again every six hours: tokens are replaced there, and hardware may have changed
     if [ $(($(now) - greeted)) -ge 21600 ]; then
@@ -109,6 +117,7 @@ serve() {
       [ "$failures" -gt 0 ] && reconcile
       failures=0
       tend_runs
+      tell_news
       continue
     else
       case $status in 401 | 409) greeted=0 ;; esac
