@@ -25,7 +25,10 @@ find_disk() { # SERIAL BYTES
     [ "$(($(cat "$path/size" 2>/dev/null || echo 0) * 512))" = "$2" ] || continue
     for file in "$path/device/serial" "$path/serial" "$path/device/vpd_pg80" "$path/wwid" "$path/device/wwid"; do
       [ -r "$file" ] || continue
-      found=$(tr -d '\000' <"$file" 2>/dev/null | head -n 1 | sed 's/^[[:space:]]*//; s/[[:space:]]*$//' | tr -c 'A-Za-z0-9._\n-' '_')
+      # vpd_pg80 begins with four bytes of binary
+      skip=1
+      [ "${file##*/}" = vpd_pg80 ] && skip=5
+      found=$(tail -c +$skip "$file" 2>/dev/null | tr -d '\000' | head -n 1 | sed 's/^[[:space:]]*//; s/[[:space:]]*$//' | tr -c 'A-Za-z0-9._\n-' '_')
       [ "$found" = "$1" ] && { echo "${path##*/}"; return 0; }
     done
     [ -z "$1" ] && { echo "${path##*/}"; return 0; }
@@ -38,7 +41,17 @@ second=
 if [ "$layout" = raid1 ]; then
   second=$(find_disk "$(plan disk2_serial)" "$(plan disk2_bytes)") || stop 'the second disk is not there'
 fi
-answer=$(ask 60 "$base/wipe" "serial=$(plan disk_serial)&bytes=$(plan disk_bytes)") || stop 'no leave to erase the disk'
+# An image that is not the one of the plan is found out while the disk is still whole.
+image=$(seed url)/boot/v1/files/$(plan image_path)
+offered=$(curl -q -sS --cacert /etc/hostwright/ca.pem --connect-timeout 10 --max-time 300 -I "$image" 2>&1) || stop "the image cannot be fetched: $offered"
+case $offered in
+  *" 200"*"$(plan image_sha256)"*) ;;
+  *" 200"*) stop 'the image that is served is not the one of the plan (checksum); no disk was touched' ;;
+  *) stop "the image is not served ($(echo "$offered" | tr -d '\r' | head -n 1)): is its checksum wrong? No disk was touched" ;;
+esac
+claim="serial=$(plan disk_serial)&bytes=$(plan disk_bytes)"
+[ -n "$second" ] && claim="$claim&serial2=$(plan disk2_serial)&bytes2=$(plan disk2_bytes)"
+answer=$(ask 60 "$base/wipe" "$claim") || stop 'no leave to erase the disk'
 [ "$answer" = granted ] || stop 'no leave to erase the disk'
 
 part() { case $1 in *[0-9]) echo "/dev/$1p$2" ;; *) echo "/dev/$1$2" ;; esac; }
@@ -81,11 +94,20 @@ if [ -n "$efi" ]; then
 fi
 
 say "writing $(plan image_path)"
-image=$(seed url)/boot/v1/files/$(plan image_path)
 mkfifo /run/sum
 sha256sum </run/sum >/run/sum.txt &
-curl -q -fsS --cacert /etc/hostwright/ca.pem --connect-timeout 10 "$image" | tee /run/sum | gzip -dc | tar -x -C /mnt || stop 'the image cannot be unpacked (is the disk full?)'
+# what came is unpacked only as far as it came: each part says how it ended
+{ curl -q -fsS --cacert /etc/hostwright/ca.pem --connect-timeout 10 "$image" 2>/run/curl.err; echo $? >/run/curl.rc; } |
+  tee /run/sum | gzip -dc 2>/run/gzip.err | tar -x -C /mnt 2>/run/tar.err
+unpacked=$?
+if [ $unpacked -ne 0 ]; then
+  free=$(df -k /mnt | awk 'END { print $4 }')
+  grep -q 'No space left' /run/tar.err || [ "${free:-0}" -lt 64 ] && stop "the disk is full: $(plan image_path) does not fit on $disk"
+fi
 wait $!
+read -r code </run/curl.rc
+[ "$code" = 0 ] || stop "the image cannot be fetched: $(head -n 1 /run/curl.err)"
+[ $unpacked -eq 0 ] || stop "the image cannot be unpacked: $(cat /run/gzip.err /run/tar.err | head -n 1)"
 read -r sum _ </run/sum.txt
 [ "$sum" = "$(plan image_sha256)" ] || stop 'the image that arrived is not the one of the plan (checksum)'
 
@@ -139,7 +161,14 @@ elif [ -e /mnt/boot/grub/grub.cfg.in ]; then
   sed "s/@ROOT@/$uuid/" /mnt/boot/grub/grub.cfg.in >/mnt/boot/grub/grub.cfg
 fi
 umount /mnt/dev /mnt/proc /mnt/sys
-[ -n "$efi" ] && umount /mnt/boot/efi
+if [ -n "$efi" ]; then
+  # either disk of a mirror can start the machine
+  if [ -n "$second" ]; then
+    /usr/sbin/mkfs.vfat -n ESP2 "$(part "$second" 1)" >/dev/null && mkdir -p /run/esp2 && mount -t vfat "$(part "$second" 1)" /run/esp2 &&
+      cp -r /mnt/boot/efi/. /run/esp2/ && umount /run/esp2 || stop 'the second ESP cannot be made'
+  fi
+  umount /mnt/boot/efi
+fi
 umount /mnt || stop 'the file system cannot be unmounted'
 sync
 # the server makes the machine boot from its disk before it answers: only then may it restart

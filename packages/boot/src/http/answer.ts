@@ -108,15 +108,17 @@ const installPost = async (
       await reportInstallLog(deps, token, body);
       return text('ok\n');
     case 'wipe': {
-      const granted = await grantWipe(deps, token, {
-        serial: field(body, 'serial'),
-        bytes: Number(field(body, 'bytes')),
+      const claim = (suffix: string) => ({
+        serial: field(body, `serial${suffix}`),
+        bytes: Number(field(body, `bytes${suffix}`)),
       });
+      const mirror = field(body, 'bytes2') === '' ? [] : [claim('2')];
+      const granted = await grantWipe(deps, token, [claim(''), ...mirror]);
       return granted ? text('granted\n') : text('refused\n', 409);
     }
     case 'wipe-by-serial': {
       // installers of distributions know the disk by its serial only
-      const granted = await grantWipe(deps, token, { serial: field(body, 'serial') });
+      const granted = await grantWipe(deps, token, [{ serial: field(body, 'serial') }]);
       return granted ? text('granted\n') : text('refused\n', 409);
     }
     case 'failed':

@@ -87,20 +87,32 @@ export const reportInstallLog = async (
     }
   });
 
-/** The one moment after which a disk may be lost. Granted once per run, and only for the disk of the plan. */
+/** A disk as the machine found it; installers of distributions know the serial only. */
+export interface DiskClaim {
+  readonly serial: string;
+  readonly bytes?: number;
+}
+
+/** The one moment after which disks may be lost. Granted once per run, and only for the disks of the plan. */
 export const grantWipe = async (
   deps: BootDeps,
   token: string,
-  claim: { readonly serial: string; readonly bytes?: number },
+  claims: readonly DiskClaim[],
 ): Promise<boolean> =>
   transaction(deps.database.db, async (tx) => {
     const install = await readInstall(tx, token);
     const plain = (serial: string) => serial.replaceAll(/[^A-Za-z0-9._-]/g, '_');
-    const meant = install.plan.disks[0];
+    const meant = install.plan.disks;
     const same =
-      meant !== undefined &&
-      plain(meant.serial) === plain(claim.serial) &&
-      (claim.bytes === undefined || meant.bytes === claim.bytes);
+      claims.length > 0 &&
+      claims.every(({ serial, bytes }, index) => {
+        const disk = meant[index];
+        return (
+          disk !== undefined &&
+          plain(disk.serial) === plain(serial) &&
+          (bytes === undefined || disk.bytes === bytes)
+        );
+      });
     const granted =
       install.phase === 'installing' &&
       same &&
@@ -116,8 +128,8 @@ export const grantWipe = async (
       nodeId: install.nodeId,
       kind: granted ? 'callback' : 'refused',
       text: granted
-        ? `leave to erase ${meant.name} (${meant.serial})`
-        : `no leave to erase ${claim.serial}: ${same ? 'it was given before' : 'it is not the disk of the plan'}`,
+        ? `leave to erase ${meant.map((disk) => `${disk.name} (${disk.serial})`).join(', ')}`
+        : `no leave to erase ${claims.map((claim) => claim.serial).join(', ')}: ${same ? 'it was given before' : 'it is not what the plan names'}`,
     });
     return granted;
   });
