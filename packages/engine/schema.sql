@@ -166,6 +166,7 @@ table boot_env
   description text not null default ''::text
   initrds text[] not null default '{}'::text[]
   kernel text not null default ''::text
+  kernel_efi text not null default ''::text
   kind text not null
   name text not null
   os_template text
@@ -242,7 +243,7 @@ table boot_token
   used_at timestamp with time zone
   constraint boot_token_intent_id_fkey FOREIGN KEY (intent_id) REFERENCES boot_intent(id) ON DELETE CASCADE
   constraint boot_token_pkey PRIMARY KEY (hash)
-  constraint boot_token_purpose_check CHECK ((purpose = ANY (ARRAY['seed'::text, 'installer'::text, 'os'::text])))
+  constraint boot_token_purpose_check CHECK ((purpose = ANY (ARRAY['seed'::text, 'installer'::text, 'os'::text, 'rescue'::text])))
   CREATE INDEX boot_token_intent ON public.boot_token USING btree (intent_id)
 
 table consent

@@ -127,6 +127,7 @@ export interface BootEnvTable {
   initrds: Generated<string[]>;
   cmdline: Generated<string>;
   os_template: string | null;
+  kernel_efi: Generated<string>;
 }
 
 export interface BootEventTable {

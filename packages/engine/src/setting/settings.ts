@@ -33,7 +33,7 @@ const atLeastOne = (description: string): JsonObject => ({
 export const SETTINGS: readonly SettingDefinition[] = [
   {
     key: 'boot',
-    default: { unknownMachines: 'discovery', strangers: 5000 },
+    default: { unknownMachines: 'discovery', strangers: 5000, rescueKeys: [] },
     description: 'What machines that nobody knows are given when they boot from the network',
     schema: {
       type: 'object',
@@ -50,6 +50,13 @@ export const SETTINGS: readonly SettingDefinition[] = [
           maximum: 1_000_000,
           description:
             'So many may ask within ten minutes; with more, all of them are told to boot from their disks',
+        },
+        rescueKeys: {
+          type: 'array',
+          maxItems: 64,
+          items: { type: 'string', maxLength: 3000 },
+          description:
+            'SSH public keys that open a machine in rescue, besides those it was installed with',
         },
       },
     },
