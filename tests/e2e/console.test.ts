@@ -119,7 +119,10 @@ test('the same binding can be made by keyboard alone', async () => {
   await page.getByRole('region', { name: 'Open proposal' }).waitFor();
   // a live update may take the focus between its coming and the key
   await eventually(async () => {
-    const discard = page.getByRole('button', { name: 'Discard' });
+    const sure = page.getByRole('button', { name: 'Discard it' });
+    const discard = (await sure.isVisible())
+      ? sure
+      : page.getByRole('button', { name: 'Discard', exact: true });
     if (await discard.isVisible()) await discard.press('Enter', { timeout: 2000 });
     return (await page.getByRole('region', { name: 'Open proposal' }).count()) === 0;
   });

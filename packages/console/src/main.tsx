@@ -4,20 +4,22 @@ import './style/ui.css';
 import './style/shell.css';
 import './style/fleet.css';
 import './style/deployment.css';
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { ProblemError } from '@hostwright/api';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { createConsoleRouter } from './router.tsx';
+import { signInAddress } from './session/me.ts';
 
 // a session that ended: sign in again, then back to the same page
 const onError = (error: Error): void => {
   if (error instanceof ProblemError && error.status === 401 && location.pathname !== '/signin')
-    location.assign(`/signin?to=${encodeURIComponent(location.pathname + location.search)}`);
+    location.assign(signInAddress());
 };
 
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 2000,

@@ -107,19 +107,25 @@ export const DragProvider = (props: {
       if (over !== undefined && verdictsNow.current.get(over)?.accepts !== false)
         drop.current(over, nodes);
     };
+    const abandon = () => stop.current();
     const key = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') stop.current();
+      if (event.key === 'Escape') abandon();
     };
     stop.current();
     document.documentElement.classList.add('dragging');
     addEventListener('pointermove', move);
     addEventListener('pointerup', end);
     addEventListener('keydown', key);
+    // the pointer was taken away (a scroll by touch, another window): no pointerup will come
+    addEventListener('pointercancel', abandon);
+    addEventListener('blur', abandon);
     stop.current = () => {
       document.documentElement.classList.remove('dragging');
       removeEventListener('pointermove', move);
       removeEventListener('pointerup', end);
       removeEventListener('keydown', key);
+      removeEventListener('pointercancel', abandon);
+      removeEventListener('blur', abandon);
       setDragging(undefined);
       stop.current = () => {};
     };

@@ -1,6 +1,11 @@
 /** Read what a commit would do, then do exactly that: the commit carries the hash of this plan. */
 import type { Deployment } from '@hostwright/api/nouns/deployment';
-import { snapshot_commit, snapshot_plan, type Plan } from '@hostwright/api/nouns/snapshot';
+import {
+  snapshot_commit,
+  snapshot_get,
+  snapshot_plan,
+  type Plan,
+} from '@hostwright/api/nouns/snapshot';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reading, send, useChange } from '../session/client.ts';
@@ -8,62 +13,9 @@ import { Trouble } from '../shell/failure.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice, Skeleton } from '../ui/empty.tsx';
 import { say } from '../ui/toast.tsx';
+import { Consents, disksOf, keyOf } from './consents.tsx';
 import { PlanDiff, planIsEmpty, planSentence } from './plan-diff.tsx';
 import { NO_PACE, PaceFields, type Pace } from './pace-fields.tsx';
-
-const keyOf = (item: { readonly role: string; readonly node: string }) =>
-  `${item.role}/${item.node}`;
-const disksOf = (item: Plan['destructive'][number]): string[] =>
-  item.disks.map((disk) => disk.name);
-
-const Consents = (props: {
-  readonly plan: Plan;
-  readonly given: ReadonlySet<string>;
-  readonly onGive: (given: ReadonlySet<string>) => void;
-}) => {
-  const { destructive } = props.plan;
-  if (destructive.length === 0) return null;
-  const toggle = (key: string) => {
-    const next = new Set(props.given);
-    if (!next.delete(key)) next.add(key);
-    props.onGive(next);
-  };
-  const all = destructive.every((item) => props.given.has(keyOf(item)));
-  return (
-    <Notice tone="warn">
-      <strong>What cannot be undone</strong>
-      <p className="muted">
-        Each is done at most once, and only with your leave. Without it, the noderole waits.
-      </p>
-      {destructive.length > 1 ? (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={all}
-            onChange={() => props.onGive(new Set(all ? [] : destructive.map(keyOf)))}
-          />{' '}
-          all {destructive.length}
-        </label>
-      ) : null}
-      <div className="stack tight">
-        {destructive.map((item) => (
-          <label key={keyOf(item)} className="check">
-            <input
-              type="checkbox"
-              checked={props.given.has(keyOf(item))}
-              onChange={() => toggle(keyOf(item))}
-            />
-            <span>
-              <strong>{item.role}</strong> on {item.node}
-              {disksOf(item).length > 0 ? `: overwrites ${disksOf(item).join(', ')}` : ''}
-              {item.effect === '' ? null : <span className="faint"> · {item.effect}</span>}
-            </span>
-          </label>
-        ))}
-      </div>
-    </Notice>
-  );
-};
 
 export const PlanDialog = (props: {
   readonly deployment: Deployment;
@@ -72,7 +24,7 @@ export const PlanDialog = (props: {
   readonly onClose: () => void;
 }) => {
   const {
-    data: plan,
+    data: newest,
     error,
     isFetching,
     refetch,
@@ -80,6 +32,14 @@ export const PlanDialog = (props: {
     ...reading(snapshot_plan, { params: { snapshot: props.snapshotId } }),
     staleTime: 0,
   });
+  const { data: snapshot } = useQuery(
+    reading(snapshot_get, { params: { snapshot: props.snapshotId } }),
+  );
+  // what is committed is what was read: a newer plan is shown only when asked for
+  const [plan, setPlan] = useState<Plan>();
+  if (plan === undefined && newest !== undefined) setPlan(newest);
+  const moved = plan !== undefined && newest !== undefined && newest.hash !== plan.hash;
+  const over = snapshot !== undefined && snapshot.state !== 'proposed';
   const [message, setMessage] = useState('');
   const [pace, setPace] = useState<Pace>(NO_PACE);
   const [given, setGiven] = useState<ReadonlySet<string>>(new Set());
@@ -127,7 +87,15 @@ export const PlanDialog = (props: {
           {props.mayCommit ? (
             <button
               className="btn primary"
-              disabled={plan === undefined || refused || isFetching || commit.isPending}
+              disabled={
+                plan === undefined ||
+                error !== null ||
+                refused ||
+                moved ||
+                over ||
+                isFetching ||
+                commit.isPending
+              }
               onClick={() => plan !== undefined && commit.mutate(plan)}
             >
               {commit.isPending ? 'Committing…' : 'Commit'}
@@ -143,13 +111,36 @@ export const PlanDialog = (props: {
         ) : null
       ) : (
         <div className="stack">
+          {over && !commit.isSuccess ? (
+            <Notice tone="warn">
+              <strong>This proposal is no longer open: it was {snapshot.state} meanwhile</strong>
+              <p className="muted">
+                {snapshot.committedBy === null ? '' : `By ${snapshot.committedBy}. `}The time line
+                shows what became of it.
+              </p>
+            </Notice>
+          ) : null}
+          {moved && !over ? (
+            <Notice tone="warn">
+              <strong>The proposal was changed while you read this</strong>
+              <p className="muted">What stands below is not what a commit would do now.</p>
+              <button className="btn small" onClick={() => setPlan(newest)}>
+                Show the new plan
+              </button>
+            </Notice>
+          ) : null}
           <p className="plan-sentence">{planSentence(plan)}</p>
-          {commit.error === null ? null : (
+          {commit.error === null || moved ? null : (
             <>
               <Trouble error={commit.error} />
               <button
                 className="btn small"
-                onClick={() => void refetch().then(() => commit.reset())}
+                onClick={() =>
+                  void refetch().then(({ data }) => {
+                    setPlan(data);
+                    commit.reset();
+                  })
+                }
               >
                 Plan again
               </button>

@@ -3,24 +3,58 @@ import { snapshot_discard, snapshot_get } from '@hostwright/api/nouns/snapshot';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reading, send, useChange } from '../session/client.ts';
+import { Confirm } from '../ui/confirm.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { say } from '../ui/toast.tsx';
 import { PlanDialog } from './plan-dialog.tsx';
 
-/** There is a proposal: look at what it would do, commit it, or throw it away. */
-export const ProposalBar = ({
+/**
+ * There is a proposal: look at what it would do, commit it, or throw it away. An open plan stays
+ * open when somebody else commits or discards the proposal: then it says so.
+ */
+export const ProposalBar = ({ deployment, mayEdit }: BarProps) => {
+  const [planning, setPlanning] = useState<number>();
+  return (
+    <>
+      {deployment.proposedSnapshotId === null ? null : (
+        <Bar
+          deployment={deployment}
+          mayEdit={mayEdit}
+          snapshotId={deployment.proposedSnapshotId}
+          onPlan={setPlanning}
+        />
+      )}
+      {planning === undefined ? null : (
+        <PlanDialog
+          deployment={deployment}
+          snapshotId={planning}
+          mayCommit={mayEdit}
+          onClose={() => setPlanning(undefined)}
+        />
+      )}
+    </>
+  );
+};
+
+interface BarProps {
+  readonly deployment: Deployment;
+  readonly mayEdit: boolean;
+}
+
+const Bar = ({
   deployment,
   snapshotId,
   mayEdit,
-}: {
-  readonly deployment: Deployment;
+  onPlan,
+}: BarProps & {
   readonly snapshotId: number;
-  readonly mayEdit: boolean;
+  readonly onPlan: (snapshot: number) => void;
 }) => {
   const { data: snapshot } = useQuery(reading(snapshot_get, { params: { snapshot: snapshotId } }));
-  const [planning, setPlanning] = useState(false);
+  const [discarding, setDiscarding] = useState(false);
   const discard = useChange(() => send(snapshot_discard, { params: { snapshot: snapshotId } }), {
+    quiet: true,
     onSuccess: () => say('Proposal discarded', 'Nothing was changed.'),
   });
   return (
@@ -39,25 +73,27 @@ export const ProposalBar = ({
       </span>
       <span className="row end">
         {mayEdit ? (
-          <button
-            className="btn quiet small"
-            onClick={() => discard.mutate(undefined)}
-            disabled={discard.isPending}
-          >
+          <button className="btn quiet small" onClick={() => setDiscarding(true)}>
             Discard
           </button>
         ) : null}
-        <button className="btn primary small" onClick={() => setPlanning(true)}>
+        <button className="btn primary small" onClick={() => onPlan(snapshotId)}>
           {mayEdit ? 'Review plan and commit' : 'See the plan'}
         </button>
       </span>
-      {planning ? (
-        <PlanDialog
-          deployment={deployment}
-          snapshotId={snapshotId}
-          mayCommit={mayEdit}
-          onClose={() => setPlanning(false)}
-        />
+      {discarding ? (
+        <Confirm
+          title={`Discard the proposal of ${deployment.name}?`}
+          action="Discard it"
+          pending={discard.isPending}
+          error={discard.error}
+          onConfirm={() => discard.mutate(undefined)}
+          onClose={() => setDiscarding(false)}
+        >
+          <p className="muted">
+            What was bound and set in it is gone. What is committed stays as it is.
+          </p>
+        </Confirm>
       ) : null}
     </div>
   );

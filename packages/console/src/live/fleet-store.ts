@@ -70,6 +70,8 @@ const isAfter = (cursor: string, than: string): boolean => {
   return position > thanPosition || (position === thanPosition && id > thanId);
 };
 
+const RETRY_MS = 3000;
+
 export const createFleetStore = (feed: Feed): FleetStore => {
   let columns = emptyFleet();
   let deployments = new Map<number, { name: string; parentId: number | null }>();
@@ -125,6 +127,8 @@ export const createFleetStore = (feed: Feed): FleetStore => {
       })
       .catch((error: unknown) => {
         failure = error;
+        // nothing else would ask again: events tell of changes only
+        if (!loaded) reloading ??= setTimeout(retry, RETRY_MS);
         return undefined;
       })
       .finally(() => {
@@ -133,6 +137,11 @@ export const createFleetStore = (feed: Feed): FleetStore => {
         tell();
       });
     return loading;
+  };
+
+  const retry = (): void => {
+    reloading = undefined;
+    void load();
   };
 
   /**
@@ -148,13 +157,7 @@ export const createFleetStore = (feed: Feed): FleetStore => {
 
   /** Things an event does not tell in full (a new node, a moved one): read all, but seldom. */
   const loadSoon = (): void => {
-    reloading ??= setTimeout(
-      () => {
-        reloading = undefined;
-        void load();
-      },
-      columns.size > 2000 ? 1500 : 250,
-    );
+    reloading ??= setTimeout(retry, columns.size > 2000 ? 1500 : 250);
   };
 
   const takeNode = (event: Event, touched: number[]): void => {

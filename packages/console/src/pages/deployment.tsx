@@ -94,13 +94,7 @@ export const DeploymentPage = () => {
                 ))}
               </nav>
             </div>
-            {deployment.proposedSnapshotId === null ? null : (
-              <ProposalBar
-                deployment={deployment}
-                snapshotId={deployment.proposedSnapshotId}
-                mayEdit={mayEdit}
-              />
-            )}
+            <ProposalBar key={deployment.id} deployment={deployment} mayEdit={mayEdit} />
             <div className="deploy-body">
               {tab === 'matrix' ? (
                 <MatrixTab key={deployment.id} deployment={deployment} mayEdit={mayEdit} />

@@ -146,7 +146,7 @@ export const GroupPage = () => {
                         <span className="actions">
                           <button
                             className="btn quiet small"
-                            aria-label={`Take ${node.name} out of the group`}
+                            aria-label={`Take out ${node.name}`}
                             disabled={takeOut.isPending}
                             onClick={() => takeOut.mutate(node.name)}
                           >

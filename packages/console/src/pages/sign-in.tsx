@@ -5,8 +5,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import { fieldText } from '../form/read-form.ts';
-import { send, setCsrf, troubleOf } from '../session/client.ts';
-import { meQuery } from '../session/me.ts';
+import { send, setSession, troubleOf } from '../session/client.ts';
+import { comeBackTo, meQuery } from '../session/me.ts';
 import { Notice } from '../ui/empty.tsx';
 import { Mark } from '../ui/icon.tsx';
 
@@ -35,12 +35,10 @@ export const SignInPage = () => {
     setWrong(undefined);
     answer.then(
       async (me) => {
-        setCsrf(me.csrf);
+        setSession(me);
         queries.clear();
         queries.setQueryData(meQuery.queryKey, me);
-        const to =
-          search.to?.startsWith('/') === true && !search.to.startsWith('//') ? search.to : '/fleet';
-        await navigate({ href: to, replace: true });
+        await navigate({ href: comeBackTo(search.to, location.origin), replace: true });
       },
       (error: unknown) => {
         setWrong(said(error));

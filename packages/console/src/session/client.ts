@@ -6,6 +6,7 @@ import {
   type OperationShape,
   type Answer,
 } from '@hostwright/api';
+import { session_get, type Me } from '@hostwright/api/nouns/session';
 import {
   queryOptions,
   useMutation,
@@ -14,12 +15,28 @@ import {
 } from '@tanstack/react-query';
 import { complain } from '../ui/toast.tsx';
 
-let csrf: string | undefined;
-export const setCsrf = (token: string | null): void => {
-  csrf = token ?? undefined;
+let session: { readonly csrf: string | null; readonly userId: number | null } | undefined;
+export const setSession = (me: Pick<Me, 'csrf' | 'userId'>): void => {
+  session = me;
 };
 
-export const client = createClient({ url: '', csrf: () => csrf });
+export const client = createClient({ url: '', csrf: () => session?.csrf ?? undefined });
+
+/**
+ * Another tab may have signed in again: then the cookie is new and the token held here is not. For
+ * the same person the new one is taken; for another person the page starts anew, because what it
+ * shows and offers is not theirs.
+ */
+const renewSession = async (): Promise<boolean> => {
+  const me = await client.call(session_get);
+  if (session === undefined || me.csrf === session.csrf) return false;
+  if (me.userId !== session.userId) {
+    location.reload();
+    return false;
+  }
+  setSession(me);
+  return true;
+};
 
 /** The cast only drops the conditional tuple: `input` has exactly the type the operation asks for. */
 type Send = <const Operation extends OperationShape>(
@@ -27,7 +44,15 @@ type Send = <const Operation extends OperationShape>(
   input: CallInput<Operation>,
   options?: { readonly signal?: AbortSignal; readonly ifMatch?: string },
 ) => Promise<Answer<Operation>>;
-export const send = ((...all: Parameters<typeof client.call>) => client.call(...all)) as Send;
+export const send = (async (...all: Parameters<typeof client.call>) => {
+  try {
+    return await client.call(...all);
+  } catch (error) {
+    const refused = error instanceof ProblemError && error.status === 403;
+    if (!refused || all[0].method === 'GET' || !(await renewSession())) throw error;
+    return client.call(...all);
+  }
+}) as Send;
 
 /** For a change that is to be refused if the object is no longer what was shown. */
 export const unchanged = (shown: { readonly revision: number }) => ({

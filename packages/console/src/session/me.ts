@@ -2,7 +2,7 @@
 import { ProblemError, ROLES, type AccessRole } from '@hostwright/api';
 import { session_delete, session_get, type Me } from '@hostwright/api/nouns/session';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { send, setCsrf } from './client.ts';
+import { send, setSession } from './client.ts';
 
 export const meQuery = queryOptions({
   queryKey: ['me'] as const,
@@ -10,7 +10,7 @@ export const meQuery = queryOptions({
   queryFn: async (): Promise<Me | null> => {
     try {
       const me = await send(session_get, {});
-      setCsrf(me.csrf);
+      setSession(me);
       return me;
     } catch (error) {
       if (error instanceof ProblemError && error.status === 401) return null;
@@ -44,4 +44,16 @@ export const useMe = (): Me | null => useQuery(meQuery).data ?? null;
 /** The page is loaded anew: nothing of what was seen stays in memory. */
 export const signOut = (): void => {
   void send(session_delete, {}).finally(() => location.assign('/signin'));
+};
+
+/** Where to sign in, and where to come back to afterwards. */
+export const signInAddress = (): string =>
+  `/signin?to=${encodeURIComponent(location.pathname + location.search)}`;
+
+/** Only addresses of this console: `//host` and `/\\host` lead elsewhere. */
+export const comeBackTo = (wanted: string | undefined, origin: string): string => {
+  if (wanted === undefined || !URL.canParse(wanted, origin)) return '/fleet';
+  const url = new URL(wanted, origin);
+  const inside = url.origin === origin && wanted.startsWith('/') && url.pathname !== '/signin';
+  return inside ? url.pathname + url.search + url.hash : '/fleet';
 };

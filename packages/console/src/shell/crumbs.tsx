@@ -36,7 +36,7 @@ export const Crumbs = () => {
   return (
     <nav className="crumbs" aria-label="Where you are">
       {crumbs.map((crumb, at) => (
-        <span key={crumb.label} className="row tight truncate">
+        <span key={`${at}-${crumb.label}`} className="row tight truncate">
           {at === 0 ? null : <span aria-hidden="true">/</span>}
           {crumb.to === undefined ? (
             <span className="truncate" aria-current={at === crumbs.length - 1 ? 'page' : undefined}>
