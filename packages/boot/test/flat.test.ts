@@ -55,15 +55,17 @@ test.skipIf(!hasPrograms('/usr/sbin/dnsmasq', '/usr/bin/dig'))(
       const began = performance.now();
       expect((await feedServer(database.db, { serverId, driver })).applied).toBe(count);
       const filled = performance.now();
-      expect(readdirSync(join(folder, 'hosts.d'))).toHaveLength(count);
+      // many at once are read at SIGHUP, from few files
+      expect(readdirSync(join(folder, 'hosts.base')).length).toBeLessThanOrEqual(256);
       await database.db
         .updateTable('node')
-        .set({ name: 'changed' })
+        .set({ macs: sql<string[]>`macs || '52:54:aa:00:00:07'::text` })
         .where('name', '=', 'n7')
         .execute();
       const changing = performance.now();
       expect((await feedServer(database.db, { serverId, driver })).applied).toBe(1);
       const changed = performance.now();
+      expect(readdirSync(join(folder, 'hosts.d'))).toHaveLength(1);
       process.stderr.write(
         `${count} nodes fed in ${(filled - began).toFixed(0)} ms, one change in effect after ${(changed - changing).toFixed(0)} ms\n`,
       );

@@ -1,23 +1,26 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transaction } from '@hostwright/engine';
-import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
-
+import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   allocateAddress,
-  askKea,
+  dropKeaDatabase,
   feedServer,
+  keaConnection,
   keaDriver,
   missingAcks,
+  prepareKeaDatabase,
   readAcks,
   registerBootServer,
-  renderKeaConfig,
+  startKea,
+  stopKea,
 } from '../src/index.ts';
 import { addNetwork, addNode, ADMIN_NETWORK, mac } from './fixtures.ts';
 import { hasPrograms, layCable, leaseFor, type Cable } from './netns.ts';
+import { openPostgresDoor } from './postgres-door.ts';
 
 const SCHEMA = '/usr/share/kea/scripts/pgsql/dhcpdb_create.pgsql';
 const SCRIPT =
@@ -27,65 +30,56 @@ describe.skipIf(!hasPrograms('/usr/sbin/kea-dhcp4', '/usr/bin/busybox') || !exis
   'Kea',
   () => {
     let database: TestDatabase;
-    let hosts: TestDatabase;
+    let hosts: pg.Pool;
     let cable: Cable;
     let folder: string;
     let script: string;
-    let kea: ChildProcess;
+    let door: Awaited<ReturnType<typeof openPostgresDoor>>;
     let ranges: Readonly<Record<string, number>>;
     let serverId: number;
 
+    const subnets = [{ id: 1, subnet: '192.168.77.0/24' }];
     const driver = () =>
-      keaDriver({ pool: hosts.pool, controlSocket: join(folder, 'control'), subnetId: 1 });
+      keaDriver({ pool: hosts, controlSocket: join(folder, 'control'), subnets });
     const feed = () => feedServer(database.db, { serverId, driver: driver() });
 
     beforeAll(async () => {
       database = await createTestDatabase();
-      // a database of its own for Kea's schema; the tables of ours that the clone holds are in its way
-      hosts = await createTestDatabase();
-      await hosts.pool.query('drop schema public cascade; create schema public');
-      await hosts.pool.query(readFileSync(SCHEMA, 'utf8'));
-      // Kea reads PostgreSQL on the loopback of this namespace, so its end of the cable is here too
-      cable = await layCable('192.168.77.1/24', { serverHere: true });
+      cable = await layCable('192.168.77.1/24');
       folder = mkdtempSync(join(tmpdir(), 'hostwright-kea-'));
       script = join(folder, 'client.sh');
       writeFileSync(script, SCRIPT);
       chmodSync(script, 0o755);
       ranges = await addNetwork(database, ADMIN_NETWORK);
-      const url = new URL(hosts.url);
-      writeFileSync(
-        join(folder, 'kea.json'),
-        renderKeaConfig({
+      const { url } = await prepareKeaDatabase({ hostwrightUrl: database.url });
+      hosts = new pg.Pool({ connectionString: url });
+      door = await openPostgresDoor(url, folder);
+      await startKea(
+        {
           folder,
           interfaces: [cable.serverLink],
-          hostDatabase: {
-            host: url.hostname,
-            port: Number(url.port),
-            name: url.pathname.slice(1),
-            user: decodeURIComponent(url.username),
-            password: decodeURIComponent(url.password),
-          },
+          hostDatabase: { ...keaConnection(url), host: door.host },
           subnets: [
-            { id: 1, subnet: '192.168.77.0/24', first: '192.168.77.100', last: '192.168.77.250' },
+            {
+              id: 1,
+              subnet: '192.168.77.0/24',
+              pools: [{ first: '192.168.77.100', last: '192.168.77.250' }],
+            },
           ],
           bootUrl: 'http://192.168.77.1:8080',
           nextServer: '192.168.77.1',
-        }),
+        },
+        ['ip', 'netns', 'exec', cable.server],
       );
-      kea = spawn('kea-dhcp4', ['-c', join(folder, 'kea.json')], {
-        stdio: 'ignore',
-        env: { ...process.env, KEA_PIDFILE_DIR: folder, KEA_LOCKFILE_DIR: folder },
-      });
-      await eventually(() => askKea(join(folder, 'control'), 'status-get'), {
-        what: `Kea ${existsSync(join(folder, 'kea.log')) ? readFileSync(join(folder, 'kea.log'), 'utf8') : ''}`,
-      });
       serverId = await registerBootServer(database.db, { name: 'kea', kind: 'kea' });
     });
     afterAll(async () => {
-      kea.kill('SIGKILL');
+      await stopKea(folder);
+      door.close();
       cable.remove();
       rmSync(folder, { recursive: true });
-      await hosts.close();
+      await hosts.end();
+      await dropKeaDatabase(database.url);
       await database.close();
     });
 
@@ -114,7 +108,7 @@ describe.skipIf(!hasPrograms('/usr/sbin/kea-dhcp4', '/usr/bin/busybox') || !exis
         ip: '192.168.77.42',
         boot_file: 'local',
       });
-      const { rows } = await hosts.pool.query<{ count: number }>(
+      const { rows } = await hosts.query<{ count: number }>(
         'select count(*)::int as count from hosts',
       );
       expect(rows[0]?.count).toBe(2);
@@ -124,15 +118,19 @@ describe.skipIf(!hasPrograms('/usr/sbin/kea-dhcp4', '/usr/bin/busybox') || !exis
         .where('id', '=', nodeId)
         .execute();
       await feed();
-      expect((await hosts.pool.query('select 1 from hosts')).rowCount).toBe(0);
+      expect((await hosts.query('select 1 from hosts')).rowCount).toBe(0);
+    });
+
+    test('the password of the host database is readable by us only', () => {
+      expect(statSync(join(folder, 'kea.json')).mode & 0o077).toBe(0);
     });
 
     test('a Kea that is gone acknowledges nothing', async () => {
       const nodeId = await addNode(database, { name: 'gone', macs: [mac(3)] });
       const lost = keaDriver({
-        pool: hosts.pool,
+        pool: hosts,
         controlSocket: join(folder, 'nowhere'),
-        subnetId: 1,
+        subnets,
       });
       await expect(feedServer(database.db, { serverId, driver: lost })).rejects.toThrow(
         /does not answer/,

@@ -1,106 +1,179 @@
 /**
- * Feeds dnsmasq: one small file per node, then SIGHUP, which makes dnsmasq read its folders again
- * while it goes on answering. A batch counts as taken when dnsmasq answers a DNS query with the
- * version that was written before the signal: it reloads everything before it answers again.
+ * Feeds dnsmasq. What is new goes into files that it reads by itself, which takes a few milliseconds
+ * however many nodes there are: names in shards (changed and removed names go with their file), DHCP
+ * hosts in one small file per node. In the memory of dnsmasq a later host line comes before an older
+ * one of the same card, so a line stands for a change too, and one without an address for a removal;
+ * what lies behind it goes at the next reload. Where that cannot be - the same address on another
+ * line - dnsmasq says so in its log, and everything is read again at SIGHUP.
  */
-import { Resolver } from 'node:dns/promises';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { HostwrightError } from '@hostwright/core';
-import { findDnsmasq } from './find.ts';
-import { readAddress } from '../address/number.ts';
 import type { AppliedNode, BootServerDriver } from '../feed/feed-server.ts';
 import type { NodeData } from '../feed/node-data.ts';
+import { findDnsmasq } from './find.ts';
+import { macsOfHost, renderDhcpHost, renderNames, renderRemovedHost } from './render.ts';
+import { nodeAtLine, parseShard, replaceFile, shardOf, updateShards } from './shard.ts';
 import {
-  renderDhcpHost,
-  renderNamesFile,
+  askPort,
+  confirmVersion,
+  RELOADED_NAME,
   renderVersion,
-  VERSION_NAME,
-  versionAddress,
-} from './render.ts';
+  TAKEN_NAME,
+  type LookUp,
+} from './version.ts';
 
 export interface DnsmasqDriverOptions {
   readonly folder: string;
   readonly dnsPort: number;
   readonly leaseSeconds?: number;
   readonly timeoutSeconds?: number;
-  /** For tests: how the loopback of the daemon's network namespace is reached. */
-  readonly lookUp?: (name: string) => Promise<readonly string[]>;
+  /** For labs: how the loopback of the daemon's network namespace is reached. */
+  readonly lookUp?: LookUp;
 }
 
-/** Written beside and renamed: dnsmasq never reads half a file. Files whose name begins with a dot are not read. */
-const replaceFile = async (folder: string, name: string, text: string): Promise<void> => {
-  const path = join(folder, name);
-  if (text === '') return rm(path, { force: true });
-  const draft = join(folder, `.${name}`);
-  await writeFile(draft, text);
-  await rename(draft, path);
-};
+/** More at once, and a reload is faster; also well below the kernel's queue of 16,384 events. */
+const MOST_AT_ONCE = 200;
+/** Lines in the memory of dnsmasq that later ones have replaced. */
+const MOST_STALE = 500;
 
-const ask =
-  (port: number) =>
-  async (name: string): Promise<readonly string[]> => {
-    const resolver = new Resolver({ timeout: 500, tries: 1 });
-    resolver.setServers([`127.0.0.1:${port}`]);
-    return resolver.resolve6(name);
-  };
+const COMPLAINT = /(duplicate dhcp-host|bad |error|illegal).* at line (\d+) of (\S+)/;
 
 export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver => {
-  const lookUp = options.lookUp ?? ask(options.dnsPort);
+  const { folder } = options;
+  const lookUp = options.lookUp ?? askPort(options.dnsPort);
+  const timeoutSeconds = options.timeoutSeconds ?? 10;
+  const fresh = join(folder, 'hosts.d');
+  const base = join(folder, 'hosts.base');
+  const names = join(folder, 'names.d');
+  const log = join(folder, 'dnsmasq.log');
+  const stale = join(folder, 'stale');
+  const pending = join(folder, 'pending');
 
-  const holdsVersion = async (version: number): Promise<boolean> => {
-    const wanted = readAddress(versionAddress(version))?.value;
-    const found = await lookUp(VERSION_NAME).catch(() => []);
-    return found.some((text) => readAddress(text)?.value === wanted);
+  const readHeld = async (
+    nodeId: number,
+  ): Promise<{ readonly text: string; readonly known: boolean }> => {
+    const text = await readFile(join(fresh, `node-${nodeId}`), 'utf8').catch(() => null);
+    if (text !== null) return { text, known: true };
+    const shard = await readFile(join(base, shardOf(nodeId)), 'utf8').catch(() => '');
+    const part = parseShard(shard).get(nodeId);
+    return { text: part ?? '', known: part !== undefined };
   };
 
-  const confirm = async (version: number): Promise<void> => {
-    const limit = performance.now() + (options.timeoutSeconds ?? 10) * 1000;
-    for (let wait = 2; ; wait = Math.min(wait * 2, 100)) {
-      if (await holdsVersion(version)) return;
-      if (performance.now() > limit)
-        throw new HostwrightError('unavailable', {
-          message: `dnsmasq did not take version ${version}`,
-        });
-      await sleep(wait);
+  /** What dnsmasq has complained of since, by node. */
+  const readComplaints = async (from: number): Promise<ReadonlyMap<number, string>> => {
+    const found = new Map<number, string>();
+    const file = await open(log, 'r').catch(() => null);
+    if (file === null) return found;
+    try {
+      const size = (await file.stat()).size;
+      const buffer = Buffer.alloc(Math.max(0, Math.min(size - from, 1 << 22)));
+      await file.read(buffer, 0, buffer.length, from);
+      for (const line of buffer.toString().split('\n')) {
+        const [, , at = '0', path = ''] = COMPLAINT.exec(line) ?? [];
+        if (!path.startsWith(folder)) continue;
+        const own = /\/node-(\d+)$/.exec(path)?.[1];
+        const nodeId =
+          own === undefined
+            ? nodeAtLine(await readFile(path, 'utf8').catch(() => ''), Number(at))
+            : Number(own);
+        if (nodeId !== null)
+          found.set(nodeId, line.replace(/^.*?\]: /, '').replace(` of ${path}`, ''));
+      }
+    } finally {
+      await file.close();
     }
+    return found;
   };
 
-  const writeNode = async (node: NodeData): Promise<AppliedNode> => {
-    const name = `node-${node.nodeId}`;
-    await replaceFile(
-      join(options.folder, 'hosts.d'),
-      name,
-      renderDhcpHost(node, options.leaseSeconds),
-    );
-    await replaceFile(join(options.folder, 'names.d'), name, renderNamesFile(node));
-    return { nodeId: node.nodeId, evidence: '' };
+  const logSize = async (): Promise<number> => (await stat(log).catch(() => ({ size: 0 }))).size;
+  const countStale = async (): Promise<number> =>
+    Number(await readFile(stale, 'utf8').catch(() => '0'));
+
+  /** Everything is read again: the small files are folded into the shards first. */
+  const reload = async (
+    hosts: ReadonlyMap<number, string>,
+    version: number,
+  ): Promise<ReadonlyMap<number, string>> => {
+    const pid = await findDnsmasq(folder);
+    if (pid === null)
+      throw new HostwrightError('unavailable', { message: 'dnsmasq is not running' });
+    const folded = new Map<number, string>();
+    const files = (await readdir(fresh)).filter((name) => name.startsWith('node-'));
+    for (const name of files)
+      folded.set(Number(name.slice(5)), await readFile(join(fresh, name), 'utf8'));
+    for (const [nodeId, text] of hosts) folded.set(nodeId, text);
+    await updateShards(base, folded);
+    for (const name of files) await rm(join(fresh, name), { force: true });
+    const from = await logSize();
+    await writeFile(join(folder, 'version'), renderVersion(version, RELOADED_NAME));
+    process.kill(pid, 'SIGHUP');
+    await confirmVersion({ lookUp, name: RELOADED_NAME, version, timeoutSeconds });
+    await rm(stale, { force: true });
+    return readComplaints(from);
+  };
+
+  const writeFresh = async (
+    hosts: ReadonlyMap<number, string>,
+    version: number,
+  ): Promise<ReadonlyMap<number, string>> => {
+    const from = await logSize();
+    const removed: string[] = [];
+    let replaced = 0;
+    for (const [nodeId, text] of hosts) {
+      const held = await readHeld(nodeId);
+      const name = `node-${nodeId}`;
+      if (held.known) replaced++;
+      if (text === '') removed.push(join(fresh, name));
+      await updateShards(base, new Map([[nodeId, '']]));
+      await replaceFile(fresh, name, text === '' ? renderRemovedHost(held.text) : text);
+    }
+    await replaceFile(names, 'version', renderVersion(version, TAKEN_NAME));
+    await confirmVersion({ lookUp, name: TAKEN_NAME, version, timeoutSeconds });
+    for (const path of removed) await rm(path, { force: true });
+    if (replaced > 0) await writeFile(stale, String((await countStale()) + replaced));
+    return readComplaints(from);
   };
 
   const apply = async (
     nodes: readonly NodeData[],
     version: number,
   ): Promise<readonly AppliedNode[]> => {
-    const pid = await findDnsmasq(options.folder);
-    if (pid === null)
+    if ((await findDnsmasq(folder)) === null)
       throw new HostwrightError('unavailable', { message: 'dnsmasq is not running' });
-    const applied: AppliedNode[] = [];
-    for (const node of nodes) applied.push(await writeNode(node));
-    await writeFile(join(options.folder, 'version'), renderVersion(version));
-    process.kill(pid, 'SIGHUP');
-    await confirm(version);
-    return applied.map((one) => ({
-      ...one,
-      evidence: `dnsmasq answered version ${version} after SIGHUP`,
-    }));
+    const hosts = new Map<number, string>();
+    // a writer that died may have left lines that dnsmasq refused
+    let whole = (await stat(pending).catch(() => null)) !== null;
+    for (const node of nodes) {
+      const text = renderDhcpHost(node, options.leaseSeconds);
+      const held = await readHeld(node.nodeId);
+      if (held.text === text) continue;
+      hosts.set(node.nodeId, text);
+      // a card that the node has no more would still be found on the old line
+      if (text !== '' && macsOfHost(held.text).some((mac) => !text.includes(mac))) whole = true;
+    }
+    whole ||= hosts.size > MOST_AT_ONCE || (await countStale()) + hosts.size > MOST_STALE;
+    await writeFile(pending, '');
+    await updateShards(names, new Map(nodes.map((node) => [node.nodeId, renderNames(node)])));
+    let complaints = whole ? await reload(hosts, version) : await writeFresh(hosts, version);
+    const how = whole || complaints.size > 0 ? 'after SIGHUP' : 'after reading the changed files';
+    if (!whole && complaints.size > 0) complaints = await reload(hosts, version);
+    await rm(pending, { force: true });
+    return nodes.map(({ nodeId }) => {
+      const error = complaints.get(nodeId);
+      return {
+        nodeId,
+        evidence: `dnsmasq answered version ${version} ${how}`,
+        ...(error !== undefined && { error }),
+      };
+    });
   };
 
   return { kind: 'dnsmasq', apply };
 };
 
 export const prepareDnsmasqFolder = async (folder: string): Promise<void> => {
-  for (const name of ['hosts.d', 'names.d', 'tftp/grub'])
+  for (const name of ['hosts.d', 'hosts.base', 'names.d', 'tftp/grub'])
     await mkdir(join(folder, name), { recursive: true });
-  await writeFile(join(folder, 'version'), renderVersion(0), { flag: 'a' });
+  await writeFile(join(folder, 'version'), renderVersion(0, RELOADED_NAME), { flag: 'a' });
 };

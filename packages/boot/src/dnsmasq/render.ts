@@ -1,5 +1,7 @@
 /**
- * What dnsmasq reads: one configuration, and per node one small file for DHCP and one for DNS.
+ * What dnsmasq reads: one configuration, and per node a line for DHCP and its names for DNS. The DHCP
+ * line has no name: dnsmasq takes it from DNS, and so a new name changes no DHCP line. What clients
+ * call themselves is never believed.
  * Every machine is offered a loader, and the boot endpoint says what to boot. A per-node tag would
  * spare local nodes the loader, but dnsmasq 2.90 dies at the next SIGHUP after a lease for a
  * `dhcp-host` with `set:` in a hosts file: a tag's list entry is chained to those of the request,
@@ -7,7 +9,7 @@
  * to the next boot device.
  */
 import type { NodeData } from '../feed/node-data.ts';
-import { isAddress, isDnsName } from '../valid.ts';
+import { isAddress, isDnsName, readMac } from '../valid.ts';
 
 export interface DnsmasqConfig {
   readonly folder: string;
@@ -16,11 +18,15 @@ export interface DnsmasqConfig {
   readonly dnsPort: number;
   readonly bootUrl: string;
   readonly domain?: string;
+  /** Domains of single networks. */
+  readonly domains?: readonly { readonly domain: string; readonly subnet: string }[];
   readonly pools: readonly {
     readonly first: string;
     readonly last: string;
     readonly netmask: string;
   }[];
+  /** Subnets without a pool: known nodes only. */
+  readonly statics?: readonly { readonly base: string; readonly netmask: string }[];
   /** Beside an existing DHCP server: only boot information is offered on these subnets. */
   readonly proxies?: readonly string[];
   readonly router?: string;
@@ -75,20 +81,33 @@ export const renderDnsmasqConfig = (config: DnsmasqConfig): string => {
     'dhcp-authoritative',
     'no-ping',
     `user=${process.getuid?.() === 0 ? 'root' : ''}`,
-    `pid-file=${config.folder}/dnsmasq.pid`,
+    'pid-file=',
     `dhcp-leasefile=${config.folder}/leases`,
+    // 1000 by default; a flood of strangers must not use up what known machines need
+    'dhcp-lease-max=60000',
+    'dhcp-ignore-names',
+    // read when they change, and at SIGHUP
+    `dhcp-hostsdir=${config.folder}/hosts.d`,
+    `hostsdir=${config.folder}/names.d`,
     // read at SIGHUP only, so that one answer shows that all of them have been read
-    `dhcp-hostsfile=${config.folder}/hosts.d`,
-    `addn-hosts=${config.folder}/names.d`,
+    `dhcp-hostsfile=${config.folder}/hosts.base`,
     `addn-hosts=${config.folder}/version`,
     `log-facility=${config.folder}/dnsmasq.log`,
-    ...(config.verbose === true ? ['log-dhcp'] : []),
+    // the flight recorder reads there which requests came from firmware
+    ...(config.verbose === false ? [] : ['log-dhcp']),
     ...(config.secureBoot === true
       ? []
       : ['enable-tftp', `tftp-root=${config.folder}/tftp`, 'tftp-no-fail']),
     ...(config.domain === undefined ? [] : [`domain=${config.domain}`, `local=/${config.domain}/`]),
+    ...(config.domains ?? []).flatMap(({ domain, subnet }) => [
+      `domain=${domain},${subnet}`,
+      `local=/${domain}/`,
+    ]),
     ...config.pools.map(
       ({ first, last, netmask }) => `dhcp-range=${first},${last},${netmask},${lease}`,
+    ),
+    ...(config.statics ?? []).map(
+      ({ base, netmask }) => `dhcp-range=${base},static,${netmask},${lease}`,
     ),
     ...(config.proxies ?? []).map((subnet) => `dhcp-range=${subnet},proxy`),
     ...(config.router === undefined
@@ -113,7 +132,6 @@ export const renderDnsmasqConfig = (config: DnsmasqConfig): string => {
 
 export const renderDhcpHost = (node: NodeData, leaseSeconds = 43_200): string => {
   if (node.removed || node.macs.length === 0) return '';
-  const label = node.name.split('.')[0] ?? '';
   const addresses = node.addresses.filter(
     (one) => one.category !== 'bmc' && isAddress(one.address),
   );
@@ -123,25 +141,42 @@ export const renderDhcpHost = (node: NodeData, leaseSeconds = 43_200): string =>
     ...node.macs,
     ...(v4 === undefined ? [] : [v4.address]),
     ...(v6 === undefined ? [] : [`[${v6.address}]`]),
-    ...(isDnsName(label) ? [label] : []),
     String(leaseSeconds),
   ];
   return `${parts.join(',')}\n`;
 };
 
-export const renderNamesFile = (node: NodeData): string =>
+export const macsOfHost = (line: string): readonly string[] =>
+  line
+    .trim()
+    .split(',')
+    .flatMap((word) => readMac(word) ?? []);
+
+/** Comes before the line it replaces: the machine is a stranger again, and gets an address of the pool. */
+export const renderRemovedHost = (line: string): string =>
+  `${[...macsOfHost(line), '43200'].join(',')}\n`;
+
+export const renderNames = (node: NodeData): string =>
   node.addresses
-    .filter((one) => one.names.length > 0 && isAddress(one.address))
+    .filter((one) => one.names.some(isDnsName) && isAddress(one.address))
     .map((one) => `${one.address} ${one.names.filter(isDnsName).join(' ')}\n`)
     .join('');
 
-export const VERSION_NAME = 'version.hostwright.invalid';
-
-/** A version as an address that no machine has: fd48:7721::/32 and 64 bits of number. */
-export const versionAddress = (version: number): string => {
-  const hex = version.toString(16).padStart(16, '0');
-  return `fd48:7721:0:0:${hex.slice(0, 4)}:${hex.slice(4, 8)}:${hex.slice(8, 12)}:${hex.slice(12)}`;
-};
-
-export const renderVersion = (version: number): string =>
-  `${versionAddress(version)} ${VERSION_NAME}\n`;
+/** Loaders by TFTP and nothing else: beside a DHCP server that has none. */
+export const renderTftpConfig = (config: {
+  readonly folder: string;
+  readonly interfaces: readonly string[];
+}): string =>
+  [
+    '# written by Hostwright; changes are overwritten',
+    'port=0',
+    ...config.interfaces.map((name) => `interface=${name}`),
+    'bind-interfaces',
+    `user=${process.getuid?.() === 0 ? 'root' : ''}`,
+    'pid-file=',
+    `log-facility=${config.folder}/tftp.log`,
+    'enable-tftp',
+    `tftp-root=${config.folder}/tftp`,
+    'tftp-no-fail',
+    '',
+  ].join('\n');

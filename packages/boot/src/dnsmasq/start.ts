@@ -1,23 +1,25 @@
 /**
- * Runs dnsmasq for the role `dhcp-server`. It is its own session and outlives the worker: DHCP must
- * go on answering while Hostwright is restarted or switched off. Found again by its pid file.
+ * Runs dnsmasq for the role `dhcp-server`: configuration checked by dnsmasq itself, ports looked at,
+ * then started. One that runs with the same configuration is left alone.
  */
-import { spawn } from 'node:child_process';
-import { copyFile, open, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { HostwrightError } from '@hostwright/core';
+import { replaceChecked } from '../daemon/check.ts';
+import type { Daemon } from '../daemon/daemon.ts';
+import { addressesOf, findHolders, sayHolders } from '../daemon/port.ts';
+import { startDaemon } from '../daemon/start.ts';
+import { stopDaemon } from '../daemon/stop.ts';
+import { GRUB_START, LOADERS } from '../tftp/loaders.ts';
 import { prepareDnsmasqFolder } from './driver.ts';
 import { findDnsmasq } from './find.ts';
-import { GRUB_START, LOADERS } from '../tftp/loaders.ts';
 import { renderDnsmasqConfig, type DnsmasqConfig } from './render.ts';
 
-const writeLoaders = async (config: DnsmasqConfig): Promise<readonly string[]> => {
+export const writeLoaders = async (folder: string): Promise<readonly string[]> => {
   const missing: string[] = [];
-  for (const [name, source] of LOADERS) {
-    await copyFile(source, join(config.folder, 'tftp', name)).catch(() => missing.push(name));
-  }
-  await writeFile(join(config.folder, 'tftp/grub/grub.cfg'), GRUB_START);
+  for (const [name, source] of LOADERS)
+    await copyFile(source, join(folder, 'tftp', name)).catch(() => missing.push(name));
+  await writeFile(join(folder, 'tftp/grub/grub.cfg'), GRUB_START);
   return missing;
 };
 
@@ -28,49 +30,64 @@ export interface StartedDnsmasq {
   readonly missingLoaders: readonly string[];
 }
 
+export const checkDnsmasq = (path: string): readonly string[] => [
+  'dnsmasq',
+  '--test',
+  `--conf-file=${path}`,
+];
+
+const refuseTakenPorts = async (
+  config: DnsmasqConfig,
+  within: readonly string[],
+): Promise<void> => {
+  const on = await addressesOf(config.interfaces, within);
+  const held = await findHolders(
+    [
+      { port: 67, protocol: 'udp', on },
+      ...(config.secureBoot === true ? [] : [{ port: 69, protocol: 'udp' as const, on }]),
+      { port: config.dnsPort, protocol: 'udp', on: [...on, '127.0.0.1'] },
+    ],
+    { within },
+  );
+  if (held.length > 0)
+    throw new HostwrightError('conflict', {
+      message: `dnsmasq is not started: ${sayHolders(held)}; stop that program, or choose other interfaces (dhcp/interfaces) or another DNS port (dhcp/dns_port)`,
+    });
+};
+
 /** `within` = a command that enters a network namespace, for labs: ['ip', 'netns', 'exec', 'lab']. */
 export const startDnsmasq = async (
   config: DnsmasqConfig,
   within: readonly string[] = [],
 ): Promise<StartedDnsmasq> => {
-  await prepareDnsmasqFolder(config.folder);
-  const missingLoaders = await writeLoaders(config);
-  const path = join(config.folder, 'dnsmasq.conf');
-  const text = renderDnsmasqConfig(config);
-  const running = await findDnsmasq(config.folder);
-  const unchanged = (await readFile(path, 'utf8').catch(() => '')) === text;
-  if (running !== null && unchanged) return { pid: running, started: false, missingLoaders };
-  if (running !== null) await stopDnsmasq(config.folder);
-  await writeFile(path, text);
-  const errors = join(config.folder, 'dnsmasq.err');
-  const sink = await open(errors, 'w');
-  const command = [...within, 'dnsmasq', '--keep-in-foreground', `--conf-file=${path}`];
-  // a file, not a pipe: the daemon outlives the reader
-  const child = spawn(command[0] ?? '', command.slice(1), {
-    detached: true,
-    stdio: ['ignore', sink.fd, sink.fd],
+  const { folder } = config;
+  await prepareDnsmasqFolder(folder);
+  const missingLoaders = await writeLoaders(folder);
+  const path = join(folder, 'dnsmasq.conf');
+  const change = await replaceChecked({
+    name: 'dnsmasq',
+    path,
+    text: renderDnsmasqConfig(config),
+    checker: checkDnsmasq,
   });
-  await sink.close();
-  const ended = new Promise<number>((resolve) => {
-    child.once('error', () => resolve(127));
-    child.once('exit', (code) => resolve(code ?? 1));
+  const running = await findDnsmasq(folder);
+  if (running !== null && change === 'same')
+    return { pid: running, started: false, missingLoaders };
+  await stopDnsmasq(folder);
+  await refuseTakenPorts(config, within);
+  const daemon: Daemon = {
+    name: 'dnsmasq',
+    folder,
+    command: ['dnsmasq', '--keep-in-foreground', `--conf-file=${path}`],
+    within,
+  };
+  const dns = { port: config.dnsPort, protocol: 'udp' as const, on: ['127.0.0.1'] };
+  const pid = await startDaemon(daemon, {
+    ready: async () => (await findHolders([dns], { within })).length > 0,
+    logs: [join(folder, 'dnsmasq.log')],
   });
-  child.unref();
-  for (let tries = 0; tries < 500; tries++) {
-    const pid = await findDnsmasq(config.folder);
-    if (pid !== null) return { pid, started: true, missingLoaders };
-    const code = await Promise.race([ended, sleep(10, null)]);
-    if (code !== null) break;
-  }
-  const complaint = await readFile(errors, 'utf8').catch(() => '');
-  throw new HostwrightError('unavailable', {
-    message: `dnsmasq did not start: ${complaint.trim().slice(0, 300)}`,
-  });
+  return { pid, started: true, missingLoaders };
 };
 
-export const stopDnsmasq = async (folder: string): Promise<void> => {
-  const pid = await findDnsmasq(folder);
-  if (pid === null) return;
-  process.kill(pid, 'SIGTERM');
-  for (let tries = 0; tries < 500 && (await findDnsmasq(folder)) !== null; tries++) await sleep(10);
-};
+export const stopDnsmasq = (folder: string): Promise<void> =>
+  stopDaemon({ folder, name: 'dnsmasq' });

@@ -3,83 +3,107 @@
  * that is committed is in effect, however many nodes there are, without a reload. The control channel
  * is asked once per batch whether the daemon is there and reads from that database.
  */
-import { connect } from 'node:net';
 import { HostwrightError } from '@hostwright/core';
 import type pg from 'pg';
 import { readAddress } from '../address/number.ts';
 import type { AppliedNode, BootServerDriver } from '../feed/feed-server.ts';
 import type { NodeData } from '../feed/node-data.ts';
+import { isDnsName } from '../valid.ts';
+import { askKea } from './control.ts';
 
 export interface KeaDriverOptions {
   /** The database of Kea's own schema. */
   readonly pool: pg.Pool;
   readonly controlSocket: string;
-  /** Kea's number of the subnet. */
-  readonly subnetId: number;
+  /** Kea's numbers of the subnets it serves. */
+  readonly subnets: readonly { readonly id: number; readonly subnet: string }[];
 }
 
-export const askKea = (socket: string, command: string): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const connection = connect(socket);
-    connection.setTimeout(5000, () => connection.destroy(new Error('no answer')));
-    connection.once('connect', () => connection.write(JSON.stringify({ command })));
-    connection.on('data', (chunk: Buffer) => chunks.push(chunk));
-    connection.once('error', (error) =>
-      reject(
-        new HostwrightError('unavailable', {
-          message: `Kea does not answer: ${error.message}`,
-          cause: error,
-        }),
-      ),
-    );
-    connection.once('end', () => {
-      try {
-        resolve(JSON.parse(Buffer.concat(chunks).toString()));
-      } catch (error) {
-        reject(
-          new HostwrightError('unavailable', {
-            message: 'Kea answered something that is no JSON',
-            cause: error,
-          }),
-        );
-      }
-    });
-  });
+interface HostRow {
+  readonly node: string;
+  readonly mac: string;
+  readonly subnet: number;
+  readonly address: number;
+  readonly name: string | null;
+  readonly file: string | null;
+}
+
+const context = (nodeId: number): string => JSON.stringify({ hostwright: nodeId });
+
+/** Pure: a node's rows, one per card and subnet. */
+export const hostRows = (
+  node: NodeData,
+  subnets: KeaDriverOptions['subnets'],
+): readonly HostRow[] => {
+  if (node.removed) return [];
+  const served = new Map<number, string>();
+  for (const one of node.addresses) {
+    const id = subnets.find((known) => known.subnet === one.subnet)?.id;
+    if (one.category !== 'bmc' && id !== undefined && !served.has(id)) served.set(id, one.address);
+  }
+  return node.macs.flatMap((mac) =>
+    [...served].map(([subnet, address]) => ({
+      node: context(node.nodeId),
+      mac: mac.replaceAll(':', ''),
+      subnet,
+      address: Number(readAddress(address)?.value ?? 0n),
+      name: isDnsName(node.name) ? node.name : null,
+      // a file that is not there: the firmware goes on to the disk, with Hostwright up or down
+      file: node.local ? 'local' : null,
+    })),
+  );
+};
+
+const REPLACE = `
+  with gone as (delete from hosts where user_context = any($1::text[]) returning 1)
+  select count(*) from gone`;
+const INSERT = `
+  insert into hosts (dhcp_identifier, dhcp_identifier_type, dhcp4_subnet_id, ipv4_address, hostname, dhcp4_boot_file_name, user_context)
+  select decode(r.mac, 'hex'), 0, r.subnet, r.address, r.name, r.file, r.node
+  from jsonb_to_recordset($1::jsonb) r(node text, mac text, subnet bigint, address bigint, name text, file text)`;
+
+const writeNodes = async (
+  client: pg.PoolClient,
+  nodes: readonly NodeData[],
+  subnets: KeaDriverOptions['subnets'],
+): Promise<void> => {
+  await client.query('begin');
+  try {
+    await client.query(REPLACE, [nodes.map((node) => context(node.nodeId))]);
+    await client.query(INSERT, [JSON.stringify(nodes.flatMap((node) => hostRows(node, subnets)))]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+};
 
 const usesHostDatabase = (answer: unknown): boolean =>
   JSON.stringify(answer).includes('"postgresql"');
 
-const HOST = `
-  insert into hosts (dhcp_identifier, dhcp_identifier_type, dhcp4_subnet_id, ipv4_address, hostname, dhcp4_boot_file_name, user_context)
-  values (decode($1, 'hex'), 0, $2, $3, $4, $5, $6)`;
+const EVIDENCE = 'committed to the host database that Kea reads at each request';
 
 export const keaDriver = (options: KeaDriverOptions): BootServerDriver => {
-  const applyNode = async (client: pg.PoolClient, node: NodeData): Promise<void> => {
-    const address = node.addresses.find(
-      (one) => one.category !== 'bmc' && !one.address.includes(':'),
-    );
-    await client.query('begin');
-    try {
-      await client.query(`delete from hosts where user_context = $1`, [context(node.nodeId)]);
-      if (!node.removed && address !== undefined) {
-        for (const mac of node.macs) {
-          await client.query(HOST, [
-            mac.replaceAll(':', ''),
-            options.subnetId,
-            Number(readAddress(address.address)?.value ?? 0n),
-            node.name,
-            // a file that is not there: the firmware goes on to the disk, with Hostwright up or down
-            node.local ? 'local' : null,
-            context(node.nodeId),
-          ]);
-        }
-      }
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback');
-      throw error;
+  const { pool, subnets } = options;
+
+  /** One bad node spoils a batch: then each is written by itself, and the bad one is named. */
+  const oneByOne = async (
+    client: pg.PoolClient,
+    nodes: readonly NodeData[],
+  ): Promise<readonly AppliedNode[]> => {
+    const applied: AppliedNode[] = [];
+    for (const node of nodes) {
+      const error = await writeNodes(client, [node], subnets).then(
+        () => null,
+        (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
+      );
+      applied.push(
+        error === null
+          ? { nodeId: node.nodeId, evidence: EVIDENCE }
+          : { nodeId: node.nodeId, evidence: '', error },
+      );
     }
+    return applied;
   };
 
   return {
@@ -90,30 +114,15 @@ export const keaDriver = (options: KeaDriverOptions): BootServerDriver => {
           message: 'Kea runs, but does not read its hosts from PostgreSQL',
         });
       }
-      const applied: AppliedNode[] = [];
-      const client = await options.pool.connect();
+      const client = await pool.connect();
       try {
-        for (const node of nodes) {
-          try {
-            await applyNode(client, node);
-            applied.push({
-              nodeId: node.nodeId,
-              evidence: 'committed to the host database that Kea reads at each request',
-            });
-          } catch (error) {
-            applied.push({
-              nodeId: node.nodeId,
-              evidence: '',
-              error: error instanceof Error ? error.message : String(error),
-            });
-          }
-        }
+        await writeNodes(client, nodes, subnets);
+        return nodes.map((node) => ({ nodeId: node.nodeId, evidence: EVIDENCE }));
+      } catch {
+        return await oneByOne(client, nodes);
       } finally {
         client.release();
       }
-      return applied;
     },
   };
 };
-
-const context = (nodeId: number): string => JSON.stringify({ hostwright: nodeId });

@@ -12,17 +12,29 @@ export interface KeaConfig {
   readonly subnets: readonly {
     readonly id: number;
     readonly subnet: string;
-    readonly first: string;
-    readonly last: string;
+    /** For strangers; known nodes may have any address of the subnet. */
+    readonly pools: readonly { readonly first: string; readonly last: string }[];
     readonly router?: string;
+    readonly domain?: string;
   }[];
+  readonly dnsServers?: readonly string[];
   readonly bootUrl: string;
   readonly nextServer: string;
   readonly leaseSeconds?: number;
 }
 
+/** How the driver finds Kea again: written by renderKeaConfig alone. */
+export interface KeaFile {
+  readonly Dhcp4: {
+    readonly 'control-socket': { readonly 'socket-name': string };
+    readonly 'hosts-databases': readonly [KeaConfig['hostDatabase']];
+    readonly subnet4: readonly { readonly id: number; readonly subnet: string }[];
+  };
+}
+
 export const renderKeaConfig = (config: KeaConfig): string => {
   const { hostDatabase } = config;
+  const log = [{ output: `${config.folder}/kea.log`, maxsize: 10_485_760, maxver: 2 }];
   const script = `${config.bootUrl}/boot/v1/ipxe?mac=\${netX/mac}&uuid=\${uuid}&platform=\${platform}`;
   return JSON.stringify(
     {
@@ -66,18 +78,27 @@ export const renderKeaConfig = (config: KeaConfig): string => {
             'boot-file-name': 'undionly.kpxe',
           },
         ],
-        subnet4: config.subnets.map(({ id, subnet, first, last, router }) => ({
+        subnet4: config.subnets.map(({ id, subnet, pools, router, domain }) => ({
           id,
           subnet,
-          pools: [{ pool: `${first} - ${last}` }],
-          ...(router !== undefined && { 'option-data': [{ name: 'routers', data: router }] }),
+          pools: pools.map(({ first, last }) => ({ pool: `${first} - ${last}` })),
+          // addresses of nodes lie outside of the pools as a rule, and must be kept for them inside
+          'reservations-in-subnet': true,
+          'reservations-out-of-pool': false,
+          'option-data': [
+            ...(router === undefined ? [] : [{ name: 'routers', data: router }]),
+            ...(domain === undefined || domain === ''
+              ? []
+              : [{ name: 'domain-name', data: domain }]),
+            ...((config.dnsServers ?? []).length === 0
+              ? []
+              : [{ name: 'domain-name-servers', data: (config.dnsServers ?? []).join(', ') }]),
+          ],
         })),
         loggers: [
-          {
-            name: 'kea-dhcp4',
-            severity: 'WARN',
-            output_options: [{ output: `${config.folder}/kea.log` }],
-          },
+          { name: 'kea-dhcp4', severity: 'WARN', output_options: log },
+          // each lease that is offered or given, for the flight recorder
+          { name: 'kea-dhcp4.leases', severity: 'INFO', output_options: log },
         ],
       },
     },

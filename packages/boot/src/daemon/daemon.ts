@@ -1,0 +1,65 @@
+/**
+ * A DHCP or DNS daemon that a server role runs. It outlives the worker: DHCP must go on answering
+ * while Hostwright is restarted or switched off. It is found again by a file that says how it was
+ * started, and believed only if the process has that very command line.
+ */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+export interface Daemon {
+  /** Also the end of its unit's name: hostwright-NAME. */
+  readonly name: string;
+  readonly folder: string;
+  /** Program and arguments, in the foreground. */
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** A command that enters a network namespace, for labs: ['ip', 'netns', 'exec', 'lab']. */
+  readonly within?: readonly string[];
+}
+
+interface Known {
+  readonly daemon: Daemon;
+  readonly pid: number;
+}
+
+const fileOf = ({ folder, name }: Pick<Daemon, 'folder' | 'name'>): string =>
+  join(folder, `${name}.daemon`);
+
+export const rememberDaemon = (daemon: Daemon, pid: number): Promise<void> =>
+  writeFile(fileOf(daemon), JSON.stringify({ daemon, pid }), { mode: 0o600 });
+
+export const forgetDaemon = (daemon: Pick<Daemon, 'folder' | 'name'>): Promise<void> =>
+  rm(fileOf(daemon), { force: true });
+
+const readKnown = async (path: string): Promise<Known | null> => {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) return null;
+  // written by rememberDaemon alone, in a folder that only we can write
+  return JSON.parse(text) as Known;
+};
+
+const isItself = async ({ daemon, pid }: Known): Promise<boolean> => {
+  const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+  return (
+    basename(words[0] ?? '') === basename(daemon.command[0] ?? '') &&
+    daemon.command.slice(1).every((word, index) => words[index + 1] === word)
+  );
+};
+
+export const findDaemon = async (
+  daemon: Pick<Daemon, 'folder' | 'name'>,
+): Promise<number | null> => {
+  const known = await readKnown(fileOf(daemon));
+  return known !== null && (await isItself(known)) ? known.pid : null;
+};
+
+/** The daemons that were started from this folder and should run: those that do not. */
+export const findDead = async (folder: string): Promise<readonly string[]> => {
+  const files = await readdir(folder).catch(() => []);
+  const dead: string[] = [];
+  for (const file of files.filter((name) => name.endsWith('.daemon')).toSorted()) {
+    const known = await readKnown(join(folder, file));
+    if (known !== null && !(await isItself(known))) dead.push(known.daemon.name);
+  }
+  return dead;
+};
