@@ -71,6 +71,15 @@ export const startCarrier = async (options: CarrierOptions): Promise<Carrier> =>
     }
   };
 
+  /** A job queued by a later event may come before the one that the dead process held. */
+  const diedBefore = async (queue: string): Promise<boolean> => {
+    const { rows } = await options.database.pool.query<{ died: boolean }>(
+      `select exists (select from ${SCHEMA}.job where name = $1 and state = 'retry') as died`,
+      [queue],
+    );
+    return rows[0]?.died === true;
+  };
+
   const work = async (handler: Handler, died: boolean): Promise<void> => {
     const pumped = await pump({
       db: options.database.db,
@@ -100,7 +109,8 @@ export const startCarrier = async (options: CarrierOptions): Promise<Carrier> =>
       queue,
       { pollingIntervalSeconds: 2, includeMetadata: true, batchSize: 1 },
       async (jobs) => {
-        for (const job of jobs) await work(handler, job.retryCount > 0);
+        for (const job of jobs)
+          await work(handler, job.retryCount > 0 || (await diedBefore(queue)));
       },
     );
     running.set(handler.name, { handler, queue, workerId });

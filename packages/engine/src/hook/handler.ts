@@ -9,22 +9,27 @@ import { readHead, type Cursor, type EventRecord } from '../event/read.ts';
 import { findNode } from '../node/find.ts';
 import { setNodeBootenv } from '../node/set.ts';
 import { hookDeliveryLog } from './delivery-log.ts';
-import type { BarclampHooks, HookContext } from './hooks.ts';
+import type { HookContext } from './hooks.ts';
 import { HOOKS, type HookName } from './kinds.ts';
+import type { ThreadedHooks } from './load.ts';
 import { refreshRole } from './refresh-role.ts';
 import { subjectOf } from './subject.ts';
 
 export interface HookHandlerOptions {
   readonly db: Db;
   readonly barclamp: string;
-  readonly hooks: BarclampHooks;
+  readonly hooks: ThreadedHooks;
   readonly log: Log;
   readonly timeLimitMs?: number;
   readonly attemptLimit?: number;
 }
 
-const names = (hooks: BarclampHooks): HookName[] =>
-  (Object.keys(HOOKS) as HookName[]).filter((name) => hooks[name] !== undefined);
+const TIME_LIMIT_MS = 60_000;
+
+const names = (hooks: ThreadedHooks): HookName[] =>
+  (Object.keys(HOOKS) as HookName[]).filter((name) => hooks.names.has(name));
+
+type Services = Omit<HookContext, 'deliveryId' | 'attempt' | 'signal'>;
 
 /** undefined: the barclamp has no hooks that events could call. */
 export const createHookHandler = (options: HookHandlerOptions): Handler | undefined => {
@@ -32,6 +37,7 @@ export const createHookHandler = (options: HookHandlerOptions): Handler | undefi
   const own = names(hooks);
   if (own.length === 0) return undefined;
   const handler = `hook.${barclamp}`;
+  const limitMs = options.timeLimitMs ?? TIME_LIMIT_MS;
   let roles: ReadonlySet<number> | undefined;
   const hookFor = (event: EventRecord): HookName | undefined =>
     own.find((name) => {
@@ -43,7 +49,7 @@ export const createHookHandler = (options: HookHandlerOptions): Handler | undefi
   return {
     name: handler,
     kinds: [...new Set(own.map((name) => HOOKS[name].event))],
-    timeLimitMs: options.timeLimitMs ?? 60_000,
+    timeLimitMs: limitMs,
     attemptLimit: options.attemptLimit ?? 12,
     log: hookDeliveryLog(handler),
     start: (from) => placeOfImport(from, barclamp),
@@ -62,10 +68,7 @@ export const createHookHandler = (options: HookHandlerOptions): Handler | undefi
       if (name === undefined) return;
       const subject = await subjectOf(db, HOOKS[name].subject, event);
       if (subject === undefined) return;
-      const context: HookContext = {
-        deliveryId: delivery.id,
-        attempt: delivery.attempt,
-        signal: delivery.signal,
+      const services: Services = {
         log: (text) => options.log.info({ barclamp, hook: name, event: event.id }, text),
         findNode: (node) => findNode(db, node),
         refreshRole: (wish) => transaction(db, (tx) => refreshRole(tx, wish)),
@@ -79,9 +82,16 @@ export const createHookHandler = (options: HookHandlerOptions): Handler | undefi
             }),
           ),
       };
-      // Which subject belongs to which hook is said by one table; TypeScript cannot follow the pair.
-      const call = hooks[name] as ((context: HookContext, subject: unknown) => unknown) | undefined;
-      await call?.(context, subject);
+      const answer = await hooks.call({
+        hook: name,
+        subject,
+        facts: { deliveryId: delivery.id, attempt: delivery.attempt },
+        services: { ...services },
+        limitMs,
+        signal: delivery.signal,
+      });
+      if (answer.kind === 'failed') throw new Error(answer.error);
+      if (answer.kind === 'late') throw new Error(`took longer than ${limitMs / 1000} s`);
     },
   };
 };

@@ -1,93 +1,141 @@
 /**
- * Loads a barclamp's hooks.ts. Kept per content, so that a re-imported barclamp brings its new
- * hooks without a restart, and asking again costs nothing.
+ * Loads a barclamp's hooks.ts. Its hooks run in a thread (hook-thread.ts), kept per content, so that
+ * a re-imported barclamp brings its new hooks without a restart, and asking again costs nothing.
+ * Transitions are jigs' work and run in the worker itself.
  */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { HostwrightError } from '@hostwright/core';
 import type { Db, Tx } from '../db/open.ts';
+import { createHookThread, type HookThread } from './hook-thread.ts';
 import type { BarclampHooks } from './hooks.ts';
 import { HOOKS, VETO_HOOKS } from './kinds.ts';
 
 const KNOWN = new Set<string>([...Object.keys(HOOKS), ...VETO_HOOKS, 'transitions']);
 
-/** undefined: the barclamp has no hooks. */
-export const loadHooks = async (
-  folder: string,
-  content = '',
-): Promise<BarclampHooks | undefined> => {
+/** Told after a change or asked before it: one that hangs must not hold up the other. */
+export type HookPurpose = 'told' | 'asked';
+
+export interface ThreadedHooks {
+  readonly names: ReadonlySet<string>;
+  readonly call: HookThread['call'];
+}
+
+const findFile = async (folder: string): Promise<string | undefined> => {
   const file = join(folder, 'hooks.ts');
   try {
     await access(file);
+    return file;
   } catch {
     return undefined;
   }
-  const url = pathToFileURL(file);
-  if (content !== '') url.searchParams.set('content', content);
-  let loaded: unknown;
-  try {
-    loaded = await import(url.href);
-  } catch (cause) {
-    throw refuse(file, cause instanceof Error ? cause.message : String(cause), cause);
-  }
-  return check(file, loaded);
 };
 
 const refuse = (file: string, message: string, cause?: unknown) =>
   new HostwrightError('bad_input', { message: `${file}: ${message}`, cause });
 
-const check = (file: string, loaded: unknown): BarclampHooks => {
-  const hooks =
-    typeof loaded === 'object' && loaded !== null && 'hooks' in loaded ? loaded.hooks : undefined;
-  if (typeof hooks !== 'object' || hooks === null)
-    throw refuse(file, 'must export an object named hooks');
-  for (const [name, hook] of Object.entries(hooks)) {
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const check = (
+  file: string,
+  hooks: readonly (readonly [string, string])[] | undefined,
+): ReadonlySet<string> => {
+  if (hooks === undefined) throw refuse(file, 'must export an object named hooks');
+  for (const [name, type] of hooks) {
     if (!KNOWN.has(name)) throw refuse(file, `there is no hook ${name}`);
-    if (name !== 'transitions' && typeof hook !== 'function')
-      throw refuse(file, `${name} must be a function`);
+    if (type !== (name === 'transitions' ? 'object' : 'function'))
+      throw refuse(file, `${name} must be ${name === 'transitions' ? 'an object' : 'a function'}`);
   }
-  // Checked above as far as a program can; the types are the barclamp's own promise.
-  return hooks;
+  return new Set(hooks.map(([name]) => name));
+};
+
+interface Opened {
+  readonly thread: HookThread;
+  readonly hooks: ThreadedHooks;
+}
+
+const open = async (folder: string): Promise<Opened | undefined> => {
+  const file = await findFile(folder);
+  if (file === undefined) return undefined;
+  const thread = createHookThread(pathToFileURL(file).href);
+  try {
+    const loaded = await thread.loaded().catch((cause: unknown) => {
+      throw refuse(file, textOf(cause), cause);
+    });
+    return { thread, hooks: { names: check(file, loaded), call: thread.call } };
+  } catch (error) {
+    await thread.close();
+    throw error;
+  }
+};
+
+/** undefined: the barclamp has no hooks. */
+export const loadHooks = async (folder: string): Promise<ThreadedHooks | undefined> =>
+  (await open(folder))?.hooks;
+
+interface Kept {
+  readonly content: string;
+  readonly opening: Promise<Opened | undefined>;
+}
+
+const kept = new Map<string, Kept>();
+
+const openKept = async (
+  purpose: HookPurpose,
+  folder: string,
+  content: string,
+): Promise<ThreadedHooks | undefined> => {
+  const key = `${purpose}\n${folder}`;
+  const there = kept.get(key);
+  if (there?.content === content) return (await there.opening)?.hooks;
+  const opening = open(folder);
+  kept.set(key, { content, opening });
+  void there?.opening.then((opened) => opened?.thread.close()).catch(() => {});
+  // A file that could not be loaded may be mended without its content hash moving.
+  opening.catch(() => kept.get(key)?.opening === opening && kept.delete(key));
+  return (await opening)?.hooks;
 };
 
 export interface BarclampWithHooks {
   readonly name: string;
   readonly content: string;
-  readonly hooks: BarclampHooks | undefined;
+  readonly hooks: ThreadedHooks | undefined;
   /** Why its hooks could not be loaded. */
   readonly error: string | undefined;
 }
 
-const kept = new Map<string, Promise<BarclampHooks | undefined>>();
-
-const loadKept = (folder: string, content: string): Promise<BarclampHooks | undefined> => {
-  const key = `${folder}\n${content}`;
-  const there = kept.get(key);
-  if (there !== undefined) return there;
-  const loading = loadHooks(folder, content);
-  kept.set(key, loading);
-  // A file that could not be loaded may be mended without its content hash moving.
-  loading.catch(() => kept.delete(key));
-  return loading;
-};
+const readFolders = (db: Db | Tx) =>
+  db.selectFrom('barclamp').select(['name', 'source_path as path', 'content_hash as content']);
 
 /** Every imported barclamp with its hooks, in order of name. */
-export const readBarclampHooks = async (db: Db | Tx): Promise<BarclampWithHooks[]> => {
-  const rows = await db
-    .selectFrom('barclamp')
-    .select(['name', 'source_path', 'content_hash'])
-    .orderBy('name')
-    .execute();
+export const readBarclampHooks = async (
+  db: Db | Tx,
+  purpose: HookPurpose,
+): Promise<BarclampWithHooks[]> => {
+  const rows = await readFolders(db).orderBy('name').execute();
   return Promise.all(
-    rows.map(async (row) => {
+    rows.map(async ({ name, path, content }) => {
       try {
-        const hooks = await loadKept(row.source_path, row.content_hash);
-        return { name: row.name, content: row.content_hash, hooks, error: undefined };
+        const hooks = await openKept(purpose, path, content);
+        return { name, content, hooks, error: undefined };
       } catch (error) {
-        const text = error instanceof Error ? error.message : String(error);
-        return { name: row.name, content: row.content_hash, hooks: undefined, error: text };
+        return { name, content, hooks: undefined, error: textOf(error) };
       }
     }),
   );
+};
+
+/** What the role-provided jig calls: in this process, for it needs the handle of the run. */
+export const loadTransitions = async (
+  db: Db | Tx,
+  barclamp: string,
+): Promise<BarclampHooks['transitions']> => {
+  const row = await readFolders(db).where('name', '=', barclamp).executeTakeFirst();
+  const file = row === undefined ? undefined : await findFile(row.path);
+  if (row === undefined || file === undefined) return undefined;
+  const url = pathToFileURL(file);
+  url.searchParams.set('content', row.content);
+  const loaded: { readonly hooks?: BarclampHooks } = await import(url.href);
+  return loaded.hooks?.transitions;
 };

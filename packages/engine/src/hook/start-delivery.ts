@@ -56,7 +56,7 @@ export const startDelivery = async (options: DeliveryOptions): Promise<RunningDe
 
   const readHandlers = async (): Promise<Handler[]> => {
     const { db } = database;
-    const barclamps = await readBarclampHooks(db);
+    const barclamps = await readBarclampHooks(db, 'told');
     for (const { name, error } of barclamps)
       if (error !== undefined) log.warn({ barclamp: name }, `hooks not loaded: ${error}`);
     const { master } = options;

@@ -3,10 +3,10 @@
  * hook that throws, hangs or cannot be loaded objects: what it would have said is not known.
  * The hooks get no transaction: they look, the caller changes.
  */
-import { HostwrightError, type Refusal } from '@hostwright/core';
+import { HostwrightError, isObject, type JsonValue, type Refusal } from '@hostwright/core';
 import type { Db, Tx } from '../db/open.ts';
 import { findNode, readNodes } from '../node/find.ts';
-import type { BindSubject, CommitSubject, Veto, VetoContext } from './hooks.ts';
+import type { BindSubject, CommitSubject, VetoContext } from './hooks.ts';
 import { readBarclampHooks, type BarclampWithHooks } from './load.ts';
 
 export interface CommitQuestion {
@@ -68,9 +68,9 @@ const askAll = async (
   question: CommitQuestion | BindQuestion,
   options: VetoOptions,
 ): Promise<Answered[]> => {
-  const barclamps = await readBarclampHooks(tx);
+  const barclamps = await readBarclampHooks(tx, 'asked');
   const concerned = barclamps.filter(
-    ({ hooks, error }) => error !== undefined || hooks?.[question.hook] !== undefined,
+    ({ hooks, error }) => error !== undefined || hooks?.names.has(question.hook) === true,
   );
   if (concerned.length === 0) return [];
   const limit = options.timeLimitMs ?? TIME_LIMIT_MS;
@@ -81,7 +81,7 @@ const askAll = async (
   const answers: Answered[] = [];
   const mutes = new Set<string>();
   for (const one of asked) {
-    const { barclamp, path, ask } = one;
+    const { barclamp, path } = one;
     // One that hung once would hang ten thousand times: it has objected already.
     if (mutes.has(barclamp.name)) {
       answers.push({ asked: one, refusals: [], mute: true });
@@ -89,7 +89,7 @@ const askAll = async (
     }
     const { refusals, late } =
       barclamp.error === undefined
-        ? await answerOf({ barclamp: barclamp.name, path, ask, limit, tx })
+        ? await answerOf(one, { hook: question.hook, limit, tx })
         : {
             refusals: [
               refusal(barclamp.name, path, `its hooks cannot be loaded: ${barclamp.error}`),
@@ -107,7 +107,7 @@ interface Asked {
   readonly key: string;
   readonly barclamp: BarclampWithHooks;
   readonly path: string;
-  readonly ask: (context: VetoContext) => Veto | Promise<Veto>;
+  readonly subject: CommitSubject | BindSubject;
 }
 
 const refusal = (barclamp: string, path: string, message: string): Refusal => ({
@@ -116,37 +116,45 @@ const refusal = (barclamp: string, path: string, message: string): Refusal => ({
   message: `barclamp ${barclamp}: ${message}`,
 });
 
-const answerOf = async (options: {
-  readonly barclamp: string;
-  readonly path: string;
-  readonly ask: Asked['ask'];
-  readonly limit: number;
-  readonly tx: Db | Tx;
-}): Promise<{ readonly refusals: Refusal[]; readonly late: boolean }> => {
-  const { barclamp, path, ask, limit } = options;
-  const ending = new AbortController();
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    ending.abort();
-    late.reject(new Error(`did not answer within ${limit / 1000} s`));
-  }, limit);
-  try {
-    const context = {
-      signal: ending.signal,
-      findNode: (node: string | number) => findNode(options.tx, node),
+/** What came back from the thread was written by others: anything but a list of reasons objects. */
+const reasonsOf = (asked: Asked, value: unknown): Refusal[] => {
+  const { barclamp, path } = asked;
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value))
+    return [refusal(barclamp.name, path, 'answered with no list of reasons')];
+  return value.map((reason: JsonValue) => {
+    if (!isObject(reason)) return refusal(barclamp.name, path, textOf(reason, ''));
+    return {
+      code: textOf(reason['code'], 'hook'),
+      path: textOf(reason['path'], path),
+      message: textOf(reason['message'], `barclamp ${barclamp.name} gave no reason`),
     };
-    const veto = await Promise.race([Promise.resolve(ask(context)), late.promise]);
-    const refusals = (veto ?? []).map((reason) =>
-      typeof reason === 'string' ? refusal(barclamp, path, reason) : { ...reason },
-    );
-    return { refusals, late: false };
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { refusals: [refusal(barclamp, path, text)], late: ending.signal.aborted };
-  } finally {
-    clearTimeout(timer);
-    late.promise.catch(() => {});
-  }
+  });
+};
+
+const textOf = (value: JsonValue | undefined, fallback: string): string =>
+  typeof value === 'string' ? value : value === undefined ? fallback : JSON.stringify(value);
+
+const answerOf = async (
+  asked: Asked,
+  {
+    hook,
+    limit,
+    tx,
+  }: { readonly hook: 'onCommit' | 'onNodeBind'; readonly limit: number; readonly tx: Db | Tx },
+): Promise<{ readonly refusals: Refusal[]; readonly late: boolean }> => {
+  const { barclamp, path, subject } = asked;
+  const services: Omit<VetoContext, 'signal'> = { findNode: (node) => findNode(tx, node) };
+  const answer = await barclamp.hooks?.call({
+    hook,
+    subject,
+    services: { ...services },
+    limitMs: limit,
+  });
+  if (answer?.kind === 'done') return { refusals: reasonsOf(asked, answer.value), late: false };
+  const late = answer?.kind === 'late';
+  const text = answer?.kind === 'failed' ? answer.error : `did not answer within ${limit / 1000} s`;
+  return { refusals: [refusal(barclamp.name, path, text)], late };
 };
 
 const deploymentOf = async (tx: Db | Tx, id: number) => {
@@ -211,7 +219,7 @@ const commitQuestions = async (
         key: deployment.name,
         barclamp,
         path: deployment.name,
-        ask: (context) => barclamp.hooks?.onCommit?.(context, subject),
+        subject,
       },
     ];
   });
@@ -251,7 +259,7 @@ const bindQuestions = async (
         key: keyOf({ roleId, nodeId }),
         barclamp,
         path: `${role.name}/${node.name}`,
-        ask: (context) => barclamp.hooks?.onNodeBind?.(context, subject),
+        subject,
       },
     ];
   });

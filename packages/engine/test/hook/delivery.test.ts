@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
@@ -31,7 +31,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A barclamp with one role of its own name, and hooks given as source. Calls end up in `globalThis`. */
+/** A barclamp with one role of its own name, and hooks given as source. Calls end up in a file. */
 const importBarclamp = async (db: Db, name: string, source: string): Promise<number> => {
   const path = join(folder, `${name}-${Math.random().toString(36).slice(2)}`);
   mkdirSync(path);
@@ -55,15 +55,13 @@ const importBarclamp = async (db: Db, name: string, source: string): Promise<num
   return role.id;
 };
 
-interface Seen {
-  seen: string[];
-}
-const box = (name: string): Seen => {
-  const holder = globalThis as unknown as Record<string, Seen | undefined>;
-  return (holder[name] ??= { seen: [] });
+const box = (name: string): { readonly seen: string[] } => {
+  const file = join(folder, `${name}.seen`);
+  return { seen: existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [] };
 };
 const recorder = (name: string) => `
-  const seen = ((globalThis as any)['${name}'] ??= { seen: [] }).seen as string[];
+  import { appendFileSync } from 'node:fs';
+  const seen = { push: (text: string) => appendFileSync(${JSON.stringify(join(folder, `${name}.seen`))}, text + '\\n') };
 `;
 
 const bind = async (db: Db, roleId: number, nodeName: string) => {
@@ -171,20 +169,33 @@ test('race C22: a hook that throws stops neither other barclamps nor, once given
   expect(dead).toEqual([{ attempts: 2, dead_at: expect.any(Date) }]);
 });
 
-test('a hook that never answers is given up at its time limit', async () => {
+test.each([
+  ['never answers', 'new Promise(() => {})'],
+  ['loops without ever yielding', '(() => { for (;;); })()'],
+])('a hook that %s is ended at its time limit, told, and holds up nobody', async (how, hang) => {
   await using database = await createTestDatabase();
   const { db } = database;
+  const name = how.split(' ')[0] ?? '';
   await importBarclamp(
     db,
-    'hangs',
-    `${recorder('hangs')} export const hooks = { onNodeCreate: (_: unknown, n: any) => {
-      seen.push(n.name); return n.name === 'n1' ? new Promise(() => {}) : undefined; } };`,
+    name,
+    `${recorder(name)} export const hooks = { onNodeCreate: (_: unknown, n: any) => {
+      seen.push(n.name); return n.name === 'n1' ? ${hang} : undefined; } };`,
   );
-  await withDelivery(database, { attemptLimit: 1, timeLimitMs: 50 }, async () => {
+  await importBarclamp(
+    db,
+    'other',
+    `${recorder(`other ${name}`)} export const hooks = { onNodeCreate: (_: unknown, n: any) => { seen.push(n.name); } };`,
+  );
+  await withDelivery(database, { attemptLimit: 1, timeLimitMs: 1000 }, async () => {
     await createNode(db, { name: 'n1', actor: 'test' });
     await createNode(db, { name: 'n2', actor: 'test' });
-    await eventually(() => box('hangs').seen.includes('n2'));
+    await eventually(() => box(`other ${name}`).seen.length === 2);
+    await eventually(() => box(name).seen.includes('n2'));
   });
+  await sequenceEvents(db);
+  const { events } = await readEvents(db, { after: START, filter: { kinds: ['hook.failed'] } });
+  expect(events.map((event) => event.payload['error'])).toEqual(['took longer than 1 s']);
 });
 
 test('race C6: what happened while nothing was running is delivered after the start, once and in order', async () => {
@@ -228,6 +239,11 @@ test('vetoes give every reason of every barclamp at once; one that throws or han
     'three',
     `export const hooks = { onNodeBind: () => new Promise(() => {}) };`,
   );
+  const loops = await importBarclamp(
+    db,
+    'loops',
+    `export const hooks = { onNodeBind: () => { for (;;); } };`,
+  );
   const four = await importBarclamp(db, 'four', `export const hooks = { onNodeBind: () => {} };`);
   const five = await importBarclamp(db, 'five', `this is not typescript`);
   await createNode(db, { name: 'n1', actor: 'test' });
@@ -238,16 +254,17 @@ test('vetoes give every reason of every barclamp at once; one that throws or han
       {
         hook: 'onNodeBind',
         deploymentId,
-        bindings: [one, two, three, four, five].map((roleId) => ({ roleId, nodeId })),
+        bindings: [one, two, three, loops, four, five].map((roleId) => ({ roleId, nodeId })),
       },
-      { timeLimitMs: 50 },
+      { timeLimitMs: 500 },
     ),
   );
   expect(refusals).toMatchObject([
     { path: 'one-role/n1', message: 'barclamp one: no room in n1' },
     { code: 'rack', message: 'wrong rack' },
     { path: 'two-role/n1', message: 'barclamp two: cannot tell' },
-    { path: 'three-role/n1', message: 'barclamp three: did not answer within 0.05 s' },
+    { path: 'three-role/n1', message: 'barclamp three: did not answer within 0.5 s' },
+    { path: 'loops-role/n1', message: 'barclamp loops: did not answer within 0.5 s' },
     {
       path: 'five-role/n1',
       message: expect.stringMatching(/^barclamp five: its hooks cannot be loaded/),

@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createTestDatabase, eventually } from '@hostwright/testkit';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -21,13 +24,13 @@ import {
   writeBarclamp,
 } from '../plan/fixture.ts';
 
-const heard: string[] = [];
-Object.assign(globalThis, { heardOfRecall: heard });
-
 test('race C8: a run that ends after a recall is told to its hooks, and counts at the next commit', async () => {
   await using database = await createTestDatabase();
   const { db } = database;
   await addJigs(db);
+  const file = join(mkdtempSync(join(tmpdir(), 'heard-')), 'heard');
+  const heard = (): string[] =>
+    existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
   await importBarclamp(db, {
     folder: writeBarclamp({
       'barclamp.yml': stringify({
@@ -38,8 +41,9 @@ test('race C8: a run that ends after a recall is told to its hooks, and counts a
           { name: 'web', jig: 'noop', requires: ['base'] },
         ],
       }),
-      'hooks.ts': `export const hooks = {
-        onActive: (_, { role, node }) => void globalThis.heardOfRecall.push(role + '@' + node.name),
+      'hooks.ts': `import { appendFileSync } from 'node:fs';
+      export const hooks = {
+        onActive: (_, { role, node }) => appendFileSync(${JSON.stringify(file)}, role + '@' + node.name + '\\n'),
       };`,
     }),
     actor: ACTOR,
@@ -54,15 +58,15 @@ test('race C8: a run that ends after a recall is told to its hooks, and counts a
     const [run] = await worker.claim();
     const { proposal } = await recallSnapshot(db, { snapshotId: snapshot.id, actor: ACTOR });
     await worker.succeed(run);
-    await eventually(() => heard.includes('base@n1'));
+    await eventually(() => heard().includes('base@n1'));
     expect(await seeNoderoles(db)).toMatchObject({
       'base@n1': { state: 'active' },
       'web@n1': { state: 'proposed' },
     });
     await commitSnapshot(db, { snapshotId: proposal.id, actor: ACTOR });
     await worker.finish();
-    await eventually(() => heard.includes('web@n1'));
-    expect(heard).toEqual(['base@n1', 'web@n1']);
+    await eventually(() => heard().includes('web@n1'));
+    expect(heard()).toEqual(['base@n1', 'web@n1']);
   } finally {
     await delivery.stop();
   }
