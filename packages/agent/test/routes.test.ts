@@ -1,5 +1,7 @@
 /** What the server does with what machines say, true or not. */
 import { randomUUID } from 'node:crypto';
+import { connect, type TLSSocket } from 'node:tls';
+import { ensureAdminNode, reportHello, reportInventory } from '@hostwright/engine';
 import { eventually } from '@hostwright/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -241,12 +243,100 @@ test('a machine that claims to be one which is there, in another boot, is refuse
   await eventually(async () => (await ask('GET', '/agent/v1/live', me)).statusCode === 401);
 });
 
-test('the join script is for the host that was asked, and for no other text', async () => {
+test('the join script names this server by a name it has, whatever the header Host says', async () => {
   const { app } = site.server();
-  const good = await app.inject({ url: '/join', headers: { host: 'deploy.example:8443' } });
-  expect(good.body).toMatch(/'https?:\/\/deploy\.example:8443'/);
-  const evil = await app.inject({ url: '/join', headers: { host: "x';reboot;'" } });
-  expect(evil.statusCode).toBe(400);
+  const { port } = new URL(site.url);
+  const urlFor = async (host: string): Promise<string | undefined> => {
+    const answer = await app.inject({ url: '/join', headers: { host } });
+    expect(answer.statusCode).toBe(200);
+    return /url=\$\{HOSTWRIGHT_URL:-'([^']*)'\}/.exec(answer.body)?.[1];
+  };
+  expect(await urlFor(`127.0.0.1:${port}`)).toBe(`https://127.0.0.1:${port}`);
+  expect(await urlFor(`LOCALHOST:${port}`)).toBe(`https://localhost:${port}`);
+  expect(await urlFor(`[0:0:0:0:0:0:0:1]:${port}`)).toBe(`https://[::1]:${port}`);
+  const safe = `https://localhost:${port}`;
+  for (const host of [
+    'evil.example:8443',
+    `evil.example:${port}`,
+    "x';reboot;'",
+    'localhost@evil.example',
+    'localhost:1',
+    'localhost.evil.example',
+    '',
+  ])
+    expect(await urlFor(host), host).toBe(safe);
+});
+
+test('a join token never makes a machine the admin node, not even on its own machine', async () => {
+  const { db } = site.database;
+  const admin = await ensureAdminNode(db, { hostname: 'chief', actor: 'test' });
+  const uuid = randomUUID();
+  const mac = '02:aa:00:00:00:01';
+  await reportHello(db, { nodeId: admin.id, bootId: 'boot-1' });
+  await reportInventory(db, {
+    nodeId: admin.id,
+    bootId: 'boot-1',
+    facts: { dmi: { system_uuid: uuid, system_serial: 'CHIEF001' }, nics: [{ mac }] },
+  });
+  const joinAs = async (machine: object) =>
+    ask('POST', '/agent/v1/join', {
+      token: await site.joinToken(1),
+      body: JSON.stringify({
+        boot_id: 'boot-1',
+        system_uuid: uuid,
+        serial: 'CHIEF001',
+        ...machine,
+      }),
+    });
+  const same = await joinAs({ hostname: 'chief', macs: [mac] });
+  expect(same.json()).toMatchObject({ status: 409, code: 'conflict' });
+  expect(same.body).toContain('admin node chief');
+  // a container on that machine shows its UUID and has a card of its own: a node like any other
+  const inside = { hostname: 'inside', macs: [mac, '02:aa:00:00:00:02'] };
+  const first = lines((await joinAs(inside)).body);
+  expect(first.get('name')).toBe('inside');
+  expect(first.get('node')).not.toBe(String(admin.id));
+  expect(lines((await joinAs(inside)).body).get('node')).toBe(first.get('node'));
+  const tokens = await sql`select from node_token where node_id = ${admin.id}`.execute(db);
+  expect(tokens.rows).toEqual([]);
+});
+
+test('a poll that is hung up in the middle, or never finished, leaves nothing behind', async () => {
+  const machine = await speaker();
+  const { port } = new URL(site.url);
+  const open = (): Promise<TLSSocket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false });
+      socket.once('secureConnect', () => resolve(socket));
+      socket.once('error', reject);
+    });
+  const sockets = (): Promise<number> =>
+    new Promise((resolve) => site.server().app.server.getConnections((_, count) => resolve(count)));
+  const before = { parked: site.connected(), sockets: await sockets() };
+  const head = `GET /agent/v1/task?wait=50 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${machine.token}\r\nx-hostwright-boot: ${machine.boot}\r\n`;
+  for (const end of ['destroy', 'end'] as const) {
+    const socket = await open();
+    socket.on('error', () => {});
+    socket.write(`${head}\r\n`);
+    await eventually(() => site.connected() === before.parked + 1);
+    socket[end]();
+    await eventually(() => site.connected() === before.parked);
+  }
+  // half a request line, half the headers, half a body
+  for (const part of [
+    'GET /agent/v1/ta',
+    head,
+    `POST /agent/v1/hello HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${machine.token}\r\ncontent-length: 500\r\n\r\n{"boot`,
+  ]) {
+    const socket = await open();
+    socket.on('error', () => {});
+    await new Promise((resolve) => socket.write(part, resolve));
+    socket.destroy();
+  }
+  await eventually(async () => (await sockets()) === before.sockets);
+  // and the machine is served as before
+  const me = { token: machine.token, boot: machine.boot };
+  expect((await ask('GET', '/agent/v1/task?wait=0', me)).statusCode).toBe(204);
 });
 
 test('an address that keeps giving wrong join tokens is not listened to', async () => {

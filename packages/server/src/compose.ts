@@ -121,7 +121,12 @@ export const createServer = async (options: ServerOptions): Promise<Server> => {
     log,
     caPem: tls?.caPem ?? tls?.certificatePem ?? '',
     master,
-    ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
+    addresses: () => ({
+      publicUrl: config.publicUrl,
+      names: config.names ?? [],
+      certificatePem: tls?.certificatePem,
+      url: context.url(),
+    }),
   });
   for (const plugin of options.plugins ?? []) await plugin(app, context);
   await registerConsole(app, config.consoleDir);

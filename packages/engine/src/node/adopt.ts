@@ -1,12 +1,12 @@
 /**
  * A machine says who it is; the answer is its node. One machine is one node, whichever of its
  * cards it came in by: the system UUID decides, then the serial, then any MAC address.
- * A deleted node's machine is revived or offered, as the caller wishes, never silently doubled.
+ * A deleted node's machine is offered to people, never revived unasked and never doubled.
+ * The admin node is nobody's to become: it has its token from `up`, whatever else runs on its machine.
  */
 import type { JsonObject, Refusal } from '@hostwright/core';
 import { sql } from 'kysely';
-import type { Db, Tx } from '../db/open.ts';
-import { transaction } from '../db/transaction.ts';
+import type { Tx } from '../db/open.ts';
 import { emit } from '../event/emit.ts';
 import { insertNodes } from './create.ts';
 import { readNodes, type NodeRecord } from './find.ts';
@@ -25,8 +25,6 @@ export interface Machine {
 export interface AdoptOptions {
   readonly machine: Machine;
   readonly actor: string;
-  /** What to do with the machine of a deleted node: take it back, or only tell people of it. */
-  readonly tombstone: 'revive' | 'offer';
   readonly deployment?: string | number;
   readonly labels?: JsonObject;
   readonly hint?: JsonObject;
@@ -36,7 +34,8 @@ export interface AdoptOptions {
 export type Adopted =
   | {
       readonly ok: true;
-      readonly how: 'created' | 'known' | 'revived' | 'offered';
+      /** Offered: its node was deleted, and people are told that it is here again. */
+      readonly how: 'created' | 'known' | 'offered';
       readonly node: NodeRecord;
     }
   | { readonly ok: false; readonly refusals: readonly Refusal[] };
@@ -45,14 +44,11 @@ interface Match {
   readonly id: number;
   readonly name: string;
   readonly deleted: boolean;
+  readonly admin: boolean;
   readonly by: 'uuid' | 'serial' | 'mac';
 }
 
-export const adoptNode = async (db: Db, options: AdoptOptions): Promise<Adopted> =>
-  transaction(db, (tx) => adoptNodeIn(tx, options));
-
-/** In the caller's transaction. */
-export const adoptNodeIn = async (tx: Tx, options: AdoptOptions): Promise<Adopted> => {
+export const adoptNode = async (tx: Tx, options: AdoptOptions): Promise<Adopted> => {
   const { machine } = options;
   const identity = identityOf(machine);
   const keys = identityKeys(identity);
@@ -62,7 +58,9 @@ export const adoptNodeIn = async (tx: Tx, options: AdoptOptions): Promise<Adopte
       'the machine gave no system UUID, serial or MAC address that could tell it from others',
     );
   await lockIdentity(tx, keys);
-  const matches = await findMatches(tx, identity);
+  const found = await findMatches(tx, identity);
+  const matches = found.filter((match) => !match.admin);
+  const admin = found.find((match) => match.admin);
   const chosen = choose(matches);
   if (chosen === 'ambiguous') {
     const names = matches.filter((match) => !match.deleted).map((match) => match.name);
@@ -71,20 +69,15 @@ export const adoptNodeIn = async (tx: Tx, options: AdoptOptions): Promise<Adopte
       `its MAC addresses belong to several nodes: ${[...new Set(names)].join(', ')}`,
     );
   }
-  if (chosen === undefined) return create(tx, options, identity);
-  if (chosen.deleted && options.tombstone === 'offer') return offer(tx, chosen);
-  if (chosen.deleted) await revive(tx, chosen);
+  if (chosen === undefined)
+    return admin === undefined
+      ? create(tx, options, identity)
+      : createBesideAdmin(tx, { ...options, identity, admin });
+  if (chosen.deleted) return offer(tx, chosen);
   await learnIdentity(tx, { nodeId: chosen.id, identity });
   const [node] = await readNodes(tx, [chosen.id]);
   if (node === undefined) return refused('not_found', 'the node is gone');
-  if (chosen.deleted)
-    await emit(tx, {
-      kind: 'node.adopted',
-      nodeId: node.id,
-      deploymentId: node.deploymentId,
-      payload: { name: node.name, by: chosen.by, actor: options.actor },
-    });
-  return { ok: true, how: chosen.deleted ? 'revived' : 'known', node };
+  return { ok: true, how: 'known', node };
 };
 
 const refused = (code: string, message: string): Adopted => ({
@@ -94,7 +87,7 @@ const refused = (code: string, message: string): Adopted => ({
 
 const findMatches = async (tx: Tx, identity: Identity): Promise<Match[]> => {
   const { rows } = await sql<Match>`
-    select id, name, deleted_at is not null as deleted,
+    select id, name, deleted_at is not null as deleted, admin,
       case when system_uuid = ${identity.system_uuid} then 'uuid' when serial = ${identity.serial} then 'serial' else 'mac' end as by
     from node
     where system_uuid = ${identity.system_uuid}::text or serial = ${identity.serial}::text or macs && ${[...identity.macs]}::text[]
@@ -137,6 +130,28 @@ const create = async (tx: Tx, options: AdoptOptions, identity: Identity): Promis
     : { ok: true, how: 'created', node };
 };
 
+/**
+ * A container or a clone on the machine of the admin node shows its UUID and serial, but has a card
+ * of its own and becomes a node by that. One that has nothing of its own is that machine.
+ */
+const createBesideAdmin = async (
+  tx: Tx,
+  options: AdoptOptions & { readonly identity: Identity; readonly admin: Match },
+): Promise<Adopted> => {
+  const { admin, identity } = options;
+  const { rows } = await sql<Identity>`
+    select system_uuid, serial, macs from node where id = ${admin.id}`.execute(tx);
+  const [taken] = rows;
+  const own: Identity = {
+    system_uuid: identity.system_uuid === taken?.system_uuid ? null : identity.system_uuid,
+    serial: identity.serial === taken?.serial ? null : identity.serial,
+    macs: identity.macs.filter((mac) => taken?.macs.includes(mac) !== true),
+  };
+  if (own.system_uuid === null && own.macs.length === 0)
+    return refused('conflict', `this machine is the admin node ${admin.name}: it has its agent`);
+  return create(tx, options, own);
+};
+
 const offer = async (tx: Tx, match: Match): Promise<Adopted> => {
   const [node] = await readNodes(tx, [match.id]);
   if (node === undefined) return refused('not_found', 'the node is gone');
@@ -157,7 +172,11 @@ const offer = async (tx: Tx, match: Match): Promise<Adopted> => {
   return { ok: true, how: 'offered', node };
 };
 
-const revive = async (tx: Tx, match: Match): Promise<void> => {
+/** Its name if that is free still; nothing of what it was bound to but the system's own roles. */
+export const reviveNode = async (
+  tx: Tx,
+  match: { readonly id: number; readonly name: string },
+): Promise<void> => {
   const name = await freeName(tx, match.name);
   await tx
     .updateTable('node')

@@ -1,4 +1,5 @@
 import type { Database, Log, MasterKey } from '@hostwright/engine';
+import type { OwnAddresses } from './join-url.ts';
 
 export interface AgentDeps {
   readonly database: Database;
@@ -7,6 +8,6 @@ export interface AgentDeps {
   readonly caPem: string;
   /** Opens bundles, which are stored sealed because attributes may hold secrets. */
   readonly master: MasterKey;
-  /** How machines reach this server. Default: as the caller of /join reached it. */
-  readonly publicUrl?: string;
+  /** How machines reach this server; /join may choose among its names, if none is configured. */
+  readonly addresses: () => OwnAddresses;
 }
