@@ -47,6 +47,12 @@ export const isFilePath = (path: string): boolean => path.length <= 255 && FILE_
 /** A word that shells, iPXE, GRUB and kernel command lines all read as itself. */
 export const isPlainWord = (text: string): boolean => /^[A-Za-z0-9._:/@%+=,~-]*$/.test(text);
 
+const SSH_KEY =
+  /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com) [A-Za-z0-9+/]{40,2000}={0,2}( [A-Za-z0-9@._-]{1,100})?$/;
+
+/** A public key as a line of authorized_keys: no options, so it can run nothing by itself. */
+export const isSshKey = (text: string): boolean => SSH_KEY.test(text);
+
 /** One line for a log or an event, whatever a machine printed. */
 export const oneLine = (text: string, limit: number): string =>
   text

@@ -48,7 +48,10 @@ const planFor = async (name: string, layout: string, user: string): Promise<Inst
     nodeName: 'web1',
     disks: [disk('sda', 'S1'), disk('sdb', 'S2')],
     template: { name, kind: template.kind, data: template.data },
-    image: template.kind === 'image' ? { path: 'images/x.tar.gz', sha256: 'a'.repeat(64) } : null,
+    image:
+      template.kind === 'image'
+        ? { path: 'images/x.tar.gz', sha256: 'a'.repeat(64), size: 1 }
+        : null,
   });
   if (!made.ok) throw new Error(JSON.stringify(made.refusals));
   return made.plan;
@@ -175,6 +178,9 @@ test('the scripts that run on machines are shell that every shell can read', asy
   for (const path of [
     join(scratch, 'late.sh'),
     join(OS_FOLDER, 'image/install.sh'),
+    join(OS_FOLDER, 'image/image.sh'),
+    join(OS_FOLDER, '../installer-seed/initramfs-conf'),
+    join(OS_FOLDER, '../installer-seed/place-nocloud'),
     join(OS_FOLDER, '../first-boot/first-boot.sh'),
   ])
     execFileSync('sh', ['-n', path], { stdio: 'pipe' });

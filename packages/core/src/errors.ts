@@ -32,6 +32,7 @@ export const ERRORS = {
   too_many_requests: { status: 429, retryable: true, text: 'slow down' },
   internal: { status: 500, retryable: true, text: 'something went wrong inside Hostwright' },
   unavailable: { status: 503, retryable: true, text: 'not ready yet' },
+  no_space: { status: 507, retryable: false, text: 'the disk is full' },
   schema_newer: {
     status: 503,
     retryable: false,

@@ -41,6 +41,8 @@ second=
 if [ "$layout" = raid1 ]; then
   second=$(find_disk "$(plan disk2_serial)" "$(plan disk2_bytes)") || stop 'the second disk is not there'
 fi
+ask 60 "$base/image.sh" >/run/image.sh || stop 'the writer of images cannot be fetched'
+. /run/image.sh
 # An image that is not the one of the plan is found out while the disk is still whole.
 image=$(seed url)/boot/v1/files/$(plan image_path)
 offered=$(curl -q -sS --cacert /etc/hostwright/ca.pem --connect-timeout 10 --max-time 300 -I "$image" 2>&1) || stop "the image cannot be fetched: $offered"
@@ -57,64 +59,72 @@ answer=$(ask 60 "$base/wipe" "$claim") || stop 'no leave to erase the disk'
 part() { case $1 in *[0-9]) echo "/dev/$1p$2" ;; *) echo "/dev/$1$2" ;; esac; }
 efi=
 [ -d /sys/firmware/efi ] && efi=yes
-for one in $disk $second; do
-  say "partitioning $one ($layout)"
-  dd if=/dev/zero of="/dev/$one" bs=1M count=4 conv=notrunc 2>/dev/null || stop "writing to $one failed"
+# A layout of ours, for an image of files.
+lay_out() {
+  for one in $disk $second; do
+    say "partitioning $one ($layout)"
+    dd if=/dev/zero of="/dev/$one" bs=1M count=4 conv=notrunc 2>/dev/null || stop "writing to $one failed"
+    if [ -n "$efi" ]; then
+      printf 'label: gpt\nsize=200MiB, type=C12A7328-F81F-11D2-BA4B-00A0C93EC93B\ntype=0FC63DAF-8483-4772-8E79-3D69D8477DE4\n'
+    else
+      printf 'label: dos\nstart=2048, type=83, bootable\n'
+    fi | /usr/sbin/sfdisk -q --wipe always "/dev/$one" || stop "partitioning $one failed"
+  done
+  number=1
+  [ -n "$efi" ] && number=2
+  tries=0
+  while [ ! -b "$(part "$disk" $number)" ] && [ $tries -lt 50 ]; do usleep 100000; tries=$((tries + 1)); done
+  root=$(part "$disk" $number)
+  case $layout in
+    raid1)
+      /usr/sbin/modprobe -qa raid1 md_mod
+      /usr/sbin/mdadm --create /dev/md0 --run --level=1 --metadata=1.0 --raid-devices=2 "$(part "$disk" $number)" "$(part "$second" $number)" || stop 'the mirror cannot be made'
+      root=/dev/md0
+      ;;
+    lvm)
+      /usr/sbin/modprobe -qa dm_mod
+      { /usr/sbin/lvm pvcreate -ffy "$root" && /usr/sbin/lvm vgcreate system "$root" && /usr/sbin/lvm lvcreate -y -l 100%FREE -n root system; } >/dev/null || stop 'the volume group cannot be made'
+      /usr/sbin/lvm vgmknodes >/dev/null 2>&1
+      root=/dev/system/root
+      [ -b $root ] || root=/dev/mapper/system-root
+      ;;
+  esac
+  /usr/sbin/mke2fs -q -F -t ext4 -L root -E lazy_itable_init=1,nodiscard "$root" || stop 'the file system cannot be made'
+  /usr/sbin/modprobe -q ext4
+  mount -t ext4 "$root" /mnt || stop 'the file system cannot be mounted'
   if [ -n "$efi" ]; then
-    printf 'label: gpt\nsize=200MiB, type=C12A7328-F81F-11D2-BA4B-00A0C93EC93B\ntype=0FC63DAF-8483-4772-8E79-3D69D8477DE4\n'
-  else
-    printf 'label: dos\nstart=2048, type=83, bootable\n'
-  fi | /usr/sbin/sfdisk -q --wipe always "/dev/$one" || stop "partitioning $one failed"
-done
-number=1
-[ -n "$efi" ] && number=2
-tries=0
-while [ ! -b "$(part "$disk" $number)" ] && [ $tries -lt 50 ]; do usleep 100000; tries=$((tries + 1)); done
-root=$(part "$disk" $number)
-case $layout in
-  raid1)
-    /usr/sbin/modprobe -qa raid1 md_mod
-    /usr/sbin/mdadm --create /dev/md0 --run --level=1 --metadata=1.0 --raid-devices=2 "$(part "$disk" $number)" "$(part "$second" $number)" || stop 'the mirror cannot be made'
-    root=/dev/md0
-    ;;
-  lvm)
-    /usr/sbin/modprobe -qa dm_mod
-    { /usr/sbin/lvm pvcreate -ffy "$root" && /usr/sbin/lvm vgcreate system "$root" && /usr/sbin/lvm lvcreate -y -l 100%FREE -n root system; } >/dev/null || stop 'the volume group cannot be made'
-    /usr/sbin/lvm vgmknodes >/dev/null 2>&1
-    root=/dev/system/root
-    [ -b $root ] || root=/dev/mapper/system-root
+    /usr/sbin/mkfs.vfat -n ESP "$(part "$disk" 1)" >/dev/null || stop 'the ESP cannot be made'
+    mkdir -p /mnt/boot/efi && mount -t vfat "$(part "$disk" 1)" /mnt/boot/efi || stop 'the ESP cannot be mounted'
+  fi
+}
+
+unpack_tar() {
+  say "writing $(plan image_path)"
+  # the rest of what comes is read too: its checksum is of the whole
+  arrive | { tar -x -C /mnt 2>/run/tar.err && cat >/dev/null; }
+  unpacked=$?
+  if [ $unpacked -ne 0 ]; then
+    free=$(df -k /mnt | awk 'END { print $4 }')
+    grep -q 'No space left' /run/tar.err || [ "${free:-0}" -lt 64 ] && stop "the disk is full: $(plan image_path) does not fit on $disk"
+  fi
+  check_arrived
+  [ $unpacked -eq 0 ] || stop "the image cannot be unpacked: $(cat /run/unpack.err /run/tar.err | head -n 1)"
+}
+
+format=$(plan image_format)
+case $format in
+  raw) write_raw ;;
+  *)
+    lay_out
+    unpack_tar
     ;;
 esac
-/usr/sbin/mke2fs -q -F -t ext4 -L root -E lazy_itable_init=1,nodiscard "$root" || stop 'the file system cannot be made'
-/usr/sbin/modprobe -q ext4
-mount -t ext4 "$root" /mnt || stop 'the file system cannot be mounted'
-if [ -n "$efi" ]; then
-  /usr/sbin/mkfs.vfat -n ESP "$(part "$disk" 1)" >/dev/null || stop 'the ESP cannot be made'
-  mkdir -p /mnt/boot/efi && mount -t vfat "$(part "$disk" 1)" /mnt/boot/efi || stop 'the ESP cannot be mounted'
-fi
-
-say "writing $(plan image_path)"
-mkfifo /run/sum
-sha256sum </run/sum >/run/sum.txt &
-# what came is unpacked only as far as it came: each part says how it ended
-{ curl -q -fsS --cacert /etc/hostwright/ca.pem --connect-timeout 10 "$image" 2>/run/curl.err; echo $? >/run/curl.rc; } |
-  tee /run/sum | gzip -dc 2>/run/gzip.err | tar -x -C /mnt 2>/run/tar.err
-unpacked=$?
-if [ $unpacked -ne 0 ]; then
-  free=$(df -k /mnt | awk 'END { print $4 }')
-  grep -q 'No space left' /run/tar.err || [ "${free:-0}" -lt 64 ] && stop "the disk is full: $(plan image_path) does not fit on $disk"
-fi
-wait $!
-read -r code </run/curl.rc
-[ "$code" = 0 ] || stop "the image cannot be fetched: $(head -n 1 /run/curl.err)"
-[ $unpacked -eq 0 ] || stop "the image cannot be unpacked: $(cat /run/gzip.err /run/tar.err | head -n 1)"
-read -r sum _ </run/sum.txt
-[ "$sum" = "$(plan image_sha256)" ] || stop 'the image that arrived is not the one of the plan (checksum)'
 
 say 'configuring'
 uuid=$(/usr/sbin/blkid -s UUID -o value "$root")
-echo "UUID=$uuid / ext4 defaults 0 1" >/mnt/etc/fstab
-[ -n "$efi" ] && echo "UUID=$(/usr/sbin/blkid -s UUID -o value "$(part "$disk" 1)") /boot/efi vfat umask=0077 0 1" >>/mnt/etc/fstab
+# a raw image knows its own partitions, and starts by its own loader
+[ "$format" = raw ] || echo "UUID=$uuid / ext4 defaults 0 1" >/mnt/etc/fstab
+[ "$format" != raw ] && [ -n "$efi" ] && echo "UUID=$(/usr/sbin/blkid -s UUID -o value "$(part "$disk" 1)") /boot/efi vfat umask=0077 0 1" >>/mnt/etc/fstab
 plan hostname >/mnt/etc/hostname
 domain=$(plan domain)
 printf '127.0.0.1 localhost\n127.0.1.1 %s %s\n' "$(plan hostname)${domain:+.$domain}" "$(plan hostname)" >/mnt/etc/hosts
@@ -134,7 +144,7 @@ hash=$(plan password_hash)
 # cloud images take what is here as their instance's data
 mkdir -p /mnt/var/lib/cloud/seed/nocloud
 printf 'instance-id: hostwright-%s\nlocal-hostname: %s\n' "$(plan os)" "$(plan hostname)" >/mnt/var/lib/cloud/seed/nocloud/meta-data
-printf '#cloud-config\npreserve_hostname: true\n' >/mnt/var/lib/cloud/seed/nocloud/user-data
+printf '#cloud-config\npreserve_hostname: true\ndisable_root: %s\n' "$([ "$user" = root ] && echo false || echo true)" >/mnt/var/lib/cloud/seed/nocloud/user-data
 
 # the agent, and what its first start needs: used once, by this machine only
 state=/mnt/var/lib/hostwright-agent
@@ -148,27 +158,30 @@ if [ -d /mnt/etc/systemd/system ]; then
   ln -sf ../hostwright-agent.service /mnt/etc/systemd/system/multi-user.target.wants/hostwright-agent.service
 fi
 
-say 'boot loader'
-for folder in dev proc sys; do mkdir -p /mnt/$folder && mount --bind /$folder /mnt/$folder; done
-if [ -n "$efi" ]; then
-  chroot /mnt grub-install --target=x86_64-efi --efi-directory=/boot/efi --removable --no-nvram >/run/grub.log 2>&1 || stop "grub-install: $(tail -n 1 /run/grub.log)"
-else
-  for one in $disk $second; do chroot /mnt grub-install --target=i386-pc "/dev/$one" >/run/grub.log 2>&1 || stop "grub-install: $(tail -n 1 /run/grub.log)"; done
-fi
-if chroot /mnt sh -c 'command -v update-grub' >/dev/null 2>&1; then
-  chroot /mnt update-grub >/run/grub.log 2>&1 || stop "update-grub: $(tail -n 1 /run/grub.log)"
-elif [ -e /mnt/boot/grub/grub.cfg.in ]; then
-  sed "s/@ROOT@/$uuid/" /mnt/boot/grub/grub.cfg.in >/mnt/boot/grub/grub.cfg
-fi
-umount /mnt/dev /mnt/proc /mnt/sys
-if [ -n "$efi" ]; then
-  # either disk of a mirror can start the machine
-  if [ -n "$second" ]; then
-    /usr/sbin/mkfs.vfat -n ESP2 "$(part "$second" 1)" >/dev/null && mkdir -p /run/esp2 && mount -t vfat "$(part "$second" 1)" /run/esp2 &&
-      cp -r /mnt/boot/efi/. /run/esp2/ && umount /run/esp2 || stop 'the second ESP cannot be made'
+install_loader() {
+  say 'boot loader'
+  for folder in dev proc sys; do mkdir -p /mnt/$folder && mount --bind /$folder /mnt/$folder; done
+  if [ -n "$efi" ]; then
+    chroot /mnt grub-install --target=x86_64-efi --efi-directory=/boot/efi --removable --no-nvram >/run/grub.log 2>&1 || stop "grub-install: $(tail -n 1 /run/grub.log)"
+  else
+    for one in $disk $second; do chroot /mnt grub-install --target=i386-pc "/dev/$one" >/run/grub.log 2>&1 || stop "grub-install: $(tail -n 1 /run/grub.log)"; done
   fi
-  umount /mnt/boot/efi
-fi
+  if chroot /mnt sh -c 'command -v update-grub' >/dev/null 2>&1; then
+    chroot /mnt update-grub >/run/grub.log 2>&1 || stop "update-grub: $(tail -n 1 /run/grub.log)"
+  elif [ -e /mnt/boot/grub/grub.cfg.in ]; then
+    sed "s/@ROOT@/$uuid/" /mnt/boot/grub/grub.cfg.in >/mnt/boot/grub/grub.cfg
+  fi
+  umount /mnt/dev /mnt/proc /mnt/sys
+  if [ -n "$efi" ]; then
+    # either disk of a mirror can start the machine
+    if [ -n "$second" ]; then
+      /usr/sbin/mkfs.vfat -n ESP2 "$(part "$second" 1)" >/dev/null && mkdir -p /run/esp2 && mount -t vfat "$(part "$second" 1)" /run/esp2 &&
+        cp -r /mnt/boot/efi/. /run/esp2/ && umount /run/esp2 || stop 'the second ESP cannot be made'
+    fi
+    umount /mnt/boot/efi
+  fi
+}
+[ "$format" = raw ] || install_loader
 umount /mnt || stop 'the file system cannot be unmounted'
 sync
 # the server makes the machine boot from its disk before it answers: only then may it restart

@@ -87,7 +87,12 @@ interface Answered {
 const makeScript = async (
   tx: Tx,
   deps: BootDeps,
-  wanted: { readonly intentId: number; readonly bootenv: string; readonly reason: string },
+  wanted: {
+    readonly intentId: number;
+    readonly bootenv: string;
+    readonly reason: string;
+    readonly firmware: 'bios' | 'uefi';
+  },
 ): Promise<BootScript | null> => {
   const env = await tx
     .selectFrom('boot_env')
@@ -102,9 +107,11 @@ const makeScript = async (
     : await issueToken(tx, { intentId: wanted.intentId, purpose: 'seed', seconds: SEED_SECONDS });
   return {
     baseUrl: deps.bootUrl,
-    kernel: env.kernel,
+    kernel: wanted.firmware === 'uefi' && env.kernel_efi !== '' ? env.kernel_efi : env.kernel,
     initrds: env.initrds,
-    cmdline: env.cmdline,
+    // an installer that fetches its root file system by itself needs to know where we are
+    cmdline: env.cmdline.replaceAll('{{boot_url}}', deps.bootUrl),
+    program: seedless,
     seed: token === null ? null : `/boot/v1/seed/${token}/seed.cpio`,
     reason: `${wanted.bootenv}: ${wanted.reason}`,
   };
@@ -121,7 +128,11 @@ const carryOut = async (
   const nodeId = facts.node?.id ?? null;
   if (decision.kind === 'interrupted' && nodeId !== null)
     await interruptInstall(tx, { nodeId, reason: decision.reason });
-  if (decision.kind === 'use') return { decision, script: await makeScript(tx, deps, decision) };
+  if (decision.kind === 'use')
+    return {
+      decision,
+      script: await makeScript(tx, deps, { ...decision, firmware: identity.firmware }),
+    };
   if (nodeId === null) {
     await tx
       .updateTable('boot_intent')
@@ -143,7 +154,10 @@ const carryOut = async (
     runId,
     seconds: SEED_SECONDS,
   });
-  return { decision, script: await makeScript(tx, deps, { intentId, ...decision }) };
+  return {
+    decision,
+    script: await makeScript(tx, deps, { intentId, ...decision, firmware: identity.firmware }),
+  };
 };
 
 const liveInstallRun = async (tx: Tx, nodeId: number | null): Promise<number | null> => {

@@ -10,7 +10,8 @@ import { readInstall } from '../install/callbacks.ts';
 import { hashToken, issueToken, readToken, useToken, type TokenHolder } from '../intent/token.ts';
 import { useIntent } from '../intent/open-intent.ts';
 import { recordBootEvent } from '../recorder/record.ts';
-import { renderTemplateFile } from '../template/render-file.ts';
+import { answerFiles } from './answer-files.ts';
+import { readRescueKeys } from './answer-rescue.ts';
 import { writeCpio, type SeedFile } from './cpio.ts';
 import type { BootDeps } from './deps.ts';
 import { randomBytes } from 'node:crypto';
@@ -36,39 +37,43 @@ export const issueJoinToken = async (
   return token;
 };
 
-/** Where each installer looks for its answers inside the initrd: no address with a token on the command line. */
-const ANSWER_FILE = { preseed: 'preseed.cfg', kickstart: 'ks.cfg' } as const;
-
 const seedFiles = async (tx: Tx, deps: BootDeps, holder: TokenHolder): Promise<SeedFile[]> => {
   const common = [`url=${deps.serverUrl}`, `boot_url=${deps.bootUrl}`];
   const seed = (lines: readonly string[]): SeedFile[] => [
     { path: 'etc/hostwright/seed', mode: 0o600, content: `${lines.join('\n')}\n` },
     { path: 'etc/hostwright/ca.pem', mode: 0o644, content: deps.caPem },
   ];
+  if (holder.bootenv === 'rescue') {
+    // no join token: an agent that ran here would be given the node's roles to run
+    const rescue = await issueToken(tx, {
+      intentId: holder.intentId,
+      purpose: 'rescue',
+      seconds: JOIN_SECONDS,
+    });
+    const keys = await readRescueKeys(tx, holder.nodeId);
+    return [
+      ...seed(['mode=rescue', ...common, `rescue=${rescue}`]),
+      {
+        path: 'etc/hostwright/authorized_keys',
+        mode: 0o600,
+        content: keys.map((key) => `${key}\n`).join(''),
+      },
+    ];
+  }
   if (holder.runId === null) {
     const join = await issueJoinToken(tx, {
       name: `boot ${holder.intentId}`,
       seconds: JOIN_SECONDS,
     });
-    return seed([
-      `mode=${holder.bootenv === 'rescue' ? 'rescue' : 'discovery'}`,
-      ...common,
-      `join=${join}`,
-    ]);
+    return seed(['mode=discovery', ...common, `join=${join}`]);
   }
   const { seconds } = await beginInstaller(tx, { runId: holder.runId, intentId: holder.intentId });
   const token = await issueToken(tx, { intentId: holder.intentId, purpose: 'installer', seconds });
-  const files = seed(['mode=install', ...common, `install=${token}`]);
   const install = await readInstall(tx, token);
-  if (install.plan.kind === 'preseed' || install.plan.kind === 'kickstart') {
-    const file = ANSWER_FILE[install.plan.kind];
-    files.push({
-      path: file,
-      mode: 0o600,
-      content: await renderTemplateFile(tx, { install, file, deps, token }),
-    });
-  }
-  return files;
+  return [
+    ...seed(['mode=install', ...common, `install=${token}`]),
+    ...(await answerFiles(tx, { install, deps, token })),
+  ];
 };
 
 export const answerSeed = async (deps: BootDeps, token: string): Promise<Buffer> => {

@@ -1,6 +1,6 @@
 /** Boot environments, and whether what they boot is there to be served. */
 import { HostwrightError } from '@hostwright/core';
-import type { Db } from '@hostwright/engine';
+import type { Db, Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
 
 export interface EnvView {
@@ -16,13 +16,13 @@ export interface EnvView {
   readonly nodes: number;
 }
 
-export const listBootEnvs = async (db: Db, name?: string): Promise<readonly EnvView[]> => {
+export const listBootEnvs = async (db: Db | Tx, name?: string): Promise<readonly EnvView[]> => {
   const { rows } = await sql<EnvView>`
     select e.name, e.kind, e.description, e.kernel, e.initrds, e.cmdline, e.os_template as os,
       cardinality(m.missing) = 0 as bootable, m.missing,
       (select count(*)::int from node n where n.bootenv = e.name and n.deleted_at is null) as nodes
     from boot_env e cross join lateral (
-      select array(select f.path from unnest(array_append(e.initrds, e.kernel)) f(path)
+      select array(select f.path from unnest(e.initrds || e.kernel || e.kernel_efi) f(path)
         where f.path <> '' and not exists (select 1 from boot_file b where b.path = f.path) order by 1) as missing) m
     where ${name ?? null}::text is null or e.name = ${name ?? null}::text
     order by array_position(array['local', 'discovery', 'rescue', 'memtest', 'install'], e.kind), e.name`.execute(

@@ -13,6 +13,8 @@ export interface BootScript {
   /** Path of the seed: a small initrd of this one boot, which holds its token. */
   readonly seed: string | null;
   readonly reason: string;
+  /** No Linux: a program that firmware starts by itself (memtest). */
+  readonly program?: boolean;
 }
 
 const checked = (script: BootScript): BootScript => {
@@ -78,7 +80,7 @@ export const renderGrub = (given: BootScript): string => {
     `# ${comment(script.reason)}`,
     'set timeout=0',
     "menuentry 'Hostwright' {",
-    `  linux ${files}/${script.kernel} ${script.cmdline}`,
+    `  ${script.program === true ? 'chainloader' : 'linux'} ${files}/${script.kernel} ${script.cmdline}`,
     ...(initrds.length === 0 ? [] : [`  initrd ${initrds.join(' ')}`]),
     '}',
     '',

@@ -1,10 +1,13 @@
 /** What the operator decided about strangers: key `boot` of the settings. */
 import type { Tx } from '@hostwright/engine';
+import { isSshKey } from '../valid.ts';
 
 export interface BootSettings {
   readonly unknownMachines: 'discovery' | 'local';
   /** Strangers that may ask within ten minutes before all of them are told to boot locally. */
   readonly strangers: number;
+  /** Who may enter a machine in rescue, besides the keys it was installed with. */
+  readonly rescueKeys: readonly string[];
 }
 
 export const readBootSettings = async (tx: Tx): Promise<BootSettings> => {
@@ -18,5 +21,8 @@ export const readBootSettings = async (tx: Tx): Promise<BootSettings> => {
   return {
     unknownMachines: value['unknownMachines'] === 'local' ? 'local' : 'discovery',
     strangers: typeof value['strangers'] === 'number' ? value['strangers'] : 5000,
+    rescueKeys: (Array.isArray(value['rescueKeys']) ? value['rescueKeys'] : []).filter(
+      (key: unknown) => typeof key === 'string' && isSshKey(key),
+    ),
   };
 };

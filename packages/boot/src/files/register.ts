@@ -5,6 +5,8 @@ import { HostwrightError } from '@hostwright/core';
 import type { Db } from '@hostwright/engine';
 import { isFilePath } from '../valid.ts';
 import { hashFile } from './serve.ts';
+import { PUBLIC_KEY, SIGNATURE, SUMS } from './sign-folder.ts';
+import { verifyText, type SigningKey } from './sign.ts';
 
 export const registerFile = async (
   db: Db,
@@ -31,18 +33,31 @@ export const registerFile = async (
     .execute();
 };
 
+/**
+ * With a key, the checksums must carry its signature: what somebody without the key has put there is
+ * not served. The checksums and their signature are served too, for whoever keeps a copy.
+ */
 export const registerFolder = async (
   db: Db,
-  options: { readonly folder: string; readonly name: string },
+  options: { readonly folder: string; readonly name: string; readonly key?: SigningKey },
 ): Promise<readonly string[]> => {
-  const sums = await readFile(join(options.folder, options.name, 'SHA256SUMS'), 'utf8');
-  const paths: string[] = [];
-  for (const line of sums.split('\n')) {
-    const [, sha256, file] = /^([0-9a-f]{64}) [ *](\S+)$/.exec(line) ?? [];
-    if (sha256 === undefined || file === undefined) continue;
-    const path = `${options.name}/${file}`;
-    await registerFile(db, { folder: options.folder, path, sha256 });
-    paths.push(path);
+  const place = join(options.folder, options.name);
+  const sums = await readFile(join(place, SUMS), 'utf8');
+  if (options.key !== undefined) {
+    const signature = await readFile(join(place, SIGNATURE), 'utf8').catch(() => '');
+    if (!verifyText(options.key.publicText, sums, signature))
+      throw new HostwrightError('conflict', {
+        message: `${options.name}/${SUMS} is not signed by this installation; remove the folder, so that it is made anew`,
+      });
   }
-  return paths;
+  const listed = sums.split('\n').flatMap((line) => {
+    const [, sha256, file] = /^([0-9a-f]{64}) [ *](\S+)$/.exec(line) ?? [];
+    return sha256 === undefined || file === undefined ? [] : [{ sha256, file }];
+  });
+  for (const { sha256, file } of listed)
+    await registerFile(db, { folder: options.folder, path: `${options.name}/${file}`, sha256 });
+  if (options.key !== undefined)
+    for (const file of [SUMS, SIGNATURE, PUBLIC_KEY])
+      await registerFile(db, { folder: options.folder, path: `${options.name}/${file}` });
+  return listed.map(({ file }) => `${options.name}/${file}`);
 };

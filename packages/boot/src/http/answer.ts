@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { HostwrightError } from '@hostwright/core';
 import { transaction } from '@hostwright/engine';
+import { reportRescueUp } from '../boot/answer-rescue.ts';
 import { answerScript } from '../boot/answer-script.ts';
 import { answerSeed, issueJoinToken } from '../boot/answer-seed.ts';
 import type { BootDeps } from '../boot/deps.ts';
@@ -72,6 +73,7 @@ const field = (body: string, name: string): string => {
 /** The same for every installation. */
 const FIXED: Readonly<Record<string, string>> = {
   'install.sh': '../../os/image/install.sh',
+  'image.sh': '../../os/image/image.sh',
   'first-boot.sh': '../../first-boot/first-boot.sh',
   'agent.service': '../../first-boot/agent.service',
 };
@@ -180,6 +182,13 @@ export const answerBootRequest = async (
     if (request.method === 'GET' || request.method === 'HEAD') return await get(deps, request, url);
     if (request.method !== 'POST') return text('GET or POST\n', 405);
     if (what === 'install') return await installPost(deps, one, two, request.body);
+    if (what === 'rescue') {
+      await reportRescueUp(deps, one, {
+        addresses: field(request.body, 'addresses'),
+        fingerprint: field(request.body, 'fingerprint'),
+      });
+      return text('ok\n');
+    }
     if (what === 'up') {
       const bootId = field(request.body, 'boot_id');
       if (!/^[0-9a-f-]{36}$/.test(bootId)) return text('boot_id is missing\n', 400);

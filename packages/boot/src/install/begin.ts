@@ -52,7 +52,7 @@ export const beginInstall = async (db: Db, handle: RunHandle): Promise<Begun> =>
       // facts are JSON by the check of reportInventory
       disks: readDisks(node.discovery as JsonObject),
       template,
-      image: await readImage(tx, template),
+      image: await readImage(tx, template, attribs['image']),
     });
     if (!made.ok) return made;
     await tx

@@ -4,7 +4,7 @@
  * Every value that ends in a file on the machine is checked here against what that file may hold.
  */
 import type { JsonObject, JsonValue, Refusal } from '@hostwright/core';
-import { isAddress, isDnsName, isFilePath, isPlainWord } from '../valid.ts';
+import { isAddress, isDnsName, isFilePath, isPlainWord, isSshKey } from '../valid.ts';
 import { chooseDisks, type Disk } from './choose-disks.ts';
 
 export const LAYOUTS = ['plain', 'lvm', 'raid1'] as const;
@@ -26,7 +26,10 @@ export interface InstallPlan {
   readonly image: {
     readonly path: string;
     readonly sha256: string;
-    readonly format: 'tar.gz' | 'raw.gz';
+    readonly bytes: number;
+    /** tar: files for a layout of ours. raw: a whole disk, with its own partitions and boot loader. */
+    readonly format: 'tar' | 'raw';
+    readonly compression: 'none' | 'gzip' | 'xz' | 'zstd';
   } | null;
   readonly user: string;
   readonly sshKeys: readonly string[];
@@ -45,15 +48,13 @@ export interface PlanInput {
     readonly kind: InstallPlan['kind'];
     readonly data: JsonObject;
   };
-  readonly image: { readonly path: string; readonly sha256: string } | null;
+  readonly image: { readonly path: string; readonly sha256: string; readonly size: number } | null;
 }
 
 export type MadePlan =
   | { readonly ok: true; readonly plan: InstallPlan }
   | { readonly ok: false; readonly refusals: readonly Refusal[] };
 
-const SSH_KEY =
-  /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com) [A-Za-z0-9+/]{40,2000}={0,2}( [A-Za-z0-9@._-]{1,100})?$/;
 const PASSWORD_HASH = /^\$(6|y|5)\$[./A-Za-z0-9$=,]{20,200}$/;
 
 const text = (value: JsonValue | undefined, otherwise: string): string =>
@@ -64,6 +65,18 @@ const texts = (value: JsonValue | undefined): string[] =>
     : [];
 const object = (value: JsonValue | undefined): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+
+const COMPRESSIONS = { '': 'none', gz: 'gzip', xz: 'xz', zst: 'zstd' } as const;
+
+/** Null: its name does not say what it is. */
+export const readImageKind = (
+  path: string,
+): Pick<NonNullable<InstallPlan['image']>, 'format' | 'compression'> | null => {
+  const [, format = '', ending = ''] = /\.(tar|raw|img)(?:\.(gz|xz|zst))?$/.exec(path) ?? [];
+  const compression = Object.entries(COMPRESSIONS).find(([known]) => known === ending)?.[1];
+  if (format === '' || compression === undefined) return null;
+  return { format: format === 'tar' ? 'tar' : 'raw', compression };
+};
 
 export const makeInstallPlan = (input: PlanInput): MadePlan => {
   const { attribs, template } = input;
@@ -89,7 +102,7 @@ export const makeInstallPlan = (input: PlanInput): MadePlan => {
   if (!/^[a-z_][a-z0-9_-]{0,31}$/.test(user)) refuse('user', 'is no user name');
   const sshKeys = texts(attribs['ssh_keys']);
   sshKeys.forEach((key, index) => {
-    if (!SSH_KEY.test(key)) refuse(`ssh_keys/${index}`, 'is no SSH public key');
+    if (!isSshKey(key)) refuse(`ssh_keys/${index}`, 'is no SSH public key');
   });
   const passwordHash = text(attribs['password_hash'], '');
   if (passwordHash !== '' && !PASSWORD_HASH.test(passwordHash))
@@ -106,8 +119,11 @@ export const makeInstallPlan = (input: PlanInput): MadePlan => {
   });
   if (template.kind === 'image' && input.image === null)
     refuse('image', 'the image is not registered');
-  if (input.image !== null && !isFilePath(input.image.path))
-    refuse('image', 'is no path of an image');
+  const imageKind = input.image === null ? null : readImageKind(input.image.path);
+  if (input.image !== null && (!isFilePath(input.image.path) || imageKind === null))
+    refuse('image', 'must be named .tar, .raw or .img, with .gz, .xz or .zst if compressed');
+  if (imageKind?.format === 'raw' && layout !== 'plain')
+    refuse('layout', 'a raw image brings its own partitions: the layout must be plain');
   if (refusals.length > 0 || layout === undefined || !chosen.ok) return { ok: false, refusals };
   return {
     ok: true,
@@ -125,9 +141,14 @@ export const makeInstallPlan = (input: PlanInput): MadePlan => {
         signatures,
       })),
       image:
-        input.image === null
+        input.image === null || imageKind === null
           ? null
-          : { ...input.image, format: input.image.path.endsWith('.raw.gz') ? 'raw.gz' : 'tar.gz' },
+          : {
+              path: input.image.path,
+              sha256: input.image.sha256,
+              bytes: input.image.size,
+              ...imageKind,
+            },
       user,
       sshKeys,
       passwordHash,
@@ -154,7 +175,9 @@ export const writePlanLines = (plan: InstallPlan): string => {
     disk2_bytes: String(second?.bytes ?? 0),
     image_path: plan.image?.path ?? '',
     image_sha256: plan.image?.sha256 ?? '',
+    image_bytes: String(plan.image?.bytes ?? 0),
     image_format: plan.image?.format ?? '',
+    image_compression: plan.image?.compression ?? '',
     user: plan.user,
     password_hash: plan.passwordHash,
     timezone: plan.timezone,

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
 
-export type TokenPurpose = 'seed' | 'installer' | 'os';
+export type TokenPurpose = 'seed' | 'installer' | 'os' | 'rescue';
 
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 

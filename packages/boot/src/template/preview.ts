@@ -94,7 +94,7 @@ export const previewInstall = async (
     nodeName: node.name,
     disks: readDisks(node.discovery),
     template,
-    image: await readImage(db, template),
+    image: await readImage(db, template, attribs['image']),
   });
   const about = { os: template.name, node: node.name, nodeId: node.id, noderoleId };
   if (!made.ok) return { ...about, refusals: made.refusals, plan: null, files: [] };

@@ -1,5 +1,5 @@
-/** An OS template as it was imported, and the image it would write. */
-import type { JsonObject } from '@hostwright/core';
+/** An OS template as it was imported, and the image it would write: the operator's wish, else its own. */
+import type { JsonObject, JsonValue } from '@hostwright/core';
 import type { Db, Tx } from '@hostwright/engine';
 
 export interface TemplateRow {
@@ -27,12 +27,14 @@ export const readTemplateRow = async (db: Db | Tx, name: string): Promise<Templa
 export const readImage = async (
   db: Db | Tx,
   template: TemplateRow,
-): Promise<{ readonly path: string; readonly sha256: string } | null> => {
-  const { image } = template.data;
+  wish?: JsonValue,
+): Promise<{ readonly path: string; readonly sha256: string; readonly size: number } | null> => {
+  if (template.kind !== 'image') return null;
+  const image = typeof wish === 'string' && wish !== '' ? wish : template.data['image'];
   if (typeof image !== 'string') return null;
   const file = await db
     .selectFrom('boot_file')
-    .select(['path', 'sha256'])
+    .select(['path', 'sha256', 'size'])
     .where('path', '=', image)
     .executeTakeFirst();
   return file ?? null;

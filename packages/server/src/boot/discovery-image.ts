@@ -1,20 +1,35 @@
-/** Builds the discovery image into the folder of boot files, unless it is there already. */
+/**
+ * Builds the discovery image into the folder of boot files, unless it is there already from the same
+ * script and agent. Only what was built here is signed: what was found is checked by who registers it.
+ */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { agentScript } from '@hostwright/agent';
+import { signFolder, type SigningKey } from '@hostwright/boot';
 
 const run = promisify(execFile);
+const FOLDER = fileURLToPath(new URL('../../../agent/discovery-image/', import.meta.url));
 
-export const buildDiscoveryImage = async (files: string): Promise<void> => {
+const sourceHash = async (): Promise<string> => {
+  const hash = createHash('sha256').update(agentScript());
+  for (const name of (await readdir(FOLDER)).sort())
+    hash.update(name).update(await readFile(join(FOLDER, name)));
+  return hash.digest('hex');
+};
+
+export const buildDiscoveryImage = async (files: string, key?: SigningKey): Promise<void> => {
   const out = join(files, 'discovery');
-  if (existsSync(join(out, 'SHA256SUMS'))) return;
-  await mkdir(files, { recursive: true });
+  const source = await sourceHash();
+  const mark = join(out, '.source');
+  if ((await readFile(mark, 'utf8').catch(() => '')).trim() === source) return;
+  await mkdir(out, { recursive: true });
   const agent = join(files, 'agent.sh');
   await writeFile(agent, agentScript());
-  const script = fileURLToPath(new URL('../../../agent/discovery-image/build.sh', import.meta.url));
-  await run(script, [out, agent], { timeout: 900_000, maxBuffer: 1 << 24 });
+  await run(join(FOLDER, 'build.sh'), [out, agent], { timeout: 900_000, maxBuffer: 1 << 24 });
+  if (key !== undefined) await signFolder(key, { folder: files, name: 'discovery' });
+  await writeFile(mark, `${source}\n`);
 };

@@ -1,0 +1,87 @@
+# Sourced by install.sh: fetches the image, checks it while it streams, and writes a raw one. Uses its
+# plan, stop, say and ask, and $image, $disk.
+
+# The image on stdout; a connection that breaks is taken up where it broke.
+stream() {
+  size=$(plan image_bytes) got=0 idle=0
+  while [ "$got" -lt "$size" ]; do
+    curl -q -fsS --cacert /etc/hostwright/ca.pem --connect-timeout 10 --speed-limit 100 --speed-time 60 \
+      -C "$got" -w '%{stderr}\n%{size_download}' "$image" 2>/run/curl.out
+    code=$?
+    came=$(tail -n 1 /run/curl.out)
+    sed '$d' /run/curl.out | grep . >/run/curl.err
+    # 23: who unpacks has ended
+    [ $code -eq 23 ] && return 1
+    idle=$((idle + 1))
+    case $came in '' | 0 | *[!0-9]*) ;; *) got=$((got + came)) idle=0 ;; esac
+    [ $idle -ge 10 ] && return 1
+    [ "$got" -lt "$size" ] && sleep 2
+  done
+}
+
+unpack() {
+  case $(plan image_compression) in
+    gzip) gzip -dc ;;
+    xz) xz -dc ;;
+    zstd) /usr/sbin/zstd -dcq ;;
+    *) cat ;;
+  esac
+}
+
+# Fetched, summed and unpacked at once; each part says how it ended. Nothing is believed before
+# check_arrived has been passed.
+arrive() {
+  mkfifo /run/sum
+  sha256sum </run/sum >/run/sum.txt &
+  { stream; echo $? >/run/stream.rc; } | tee /run/sum | { unpack 2>/run/unpack.err; echo $? >/run/unpack.rc; }
+}
+check_arrived() {
+  tries=0
+  while [ ! -s /run/sum.txt ] && [ $tries -lt 100 ]; do usleep 100000; tries=$((tries + 1)); done
+  [ "$(cat /run/stream.rc)" = 0 ] || stop "the image cannot be fetched: $(head -n 1 /run/curl.err)"
+  read -r sum _ </run/sum.txt
+  [ "$sum" = "$(plan image_sha256)" ] || stop 'the image that arrived is not the one of the plan (checksum)'
+  [ "$(cat /run/unpack.rc)" = 0 ] || stop "the image cannot be unpacked: $(head -n 1 /run/unpack.err)"
+}
+
+# The first MiB - partition table and boot code - is held back until the checksum was right: a disk
+# with a wrong, cut or half-written image on it starts nothing.
+write_raw() {
+  say "writing $(plan image_path) to $disk"
+  end=$(($(cat "/sys/block/$disk/size") / 2048 - 1))
+  dd if=/dev/zero of="/dev/$disk" bs=1M count=4 conv=notrunc 2>/dev/null || stop "writing to $disk failed"
+  # an older GPT keeps a copy of itself in the last sectors
+  dd if=/dev/zero of="/dev/$disk" bs=1M seek=$end conv=notrunc 2>/dev/null
+  arrive | {
+    dd of=/run/head bs=1M count=1 iflag=fullblock 2>/dev/null
+    dd of="/dev/$disk" bs=1M seek=1 iflag=fullblock conv=notrunc,fsync 2>/run/dd.err
+    echo $? >/run/dd.rc
+  }
+  grep -q 'No space left' /run/dd.err && stop "the disk is full: $(plan image_path) does not fit on $disk"
+  check_arrived
+  [ "$(cat /run/dd.rc)" = 0 ] || stop "writing to $disk failed: $(head -n 1 /run/dd.err)"
+  dd if=/run/head of="/dev/$disk" bs=1M conv=notrunc,fsync 2>/dev/null || stop "writing to $disk failed"
+  rm -f /run/head
+  # the disk is larger than the image: the copy of the GPT belongs at its end
+  /usr/sbin/sfdisk -q --relocate gpt-bak-std "/dev/$disk" >/dev/null 2>&1
+  blockdev --rereadpt "/dev/$disk" 2>/dev/null
+  mount_raw || stop 'the image holds no file system with an operating system on it (ext4, xfs; also in LVM)'
+}
+
+# Where its system is: the partition, volume or whole disk that holds an os-release.
+mount_raw() {
+  /usr/sbin/modprobe -qa ext4 xfs dm_mod
+  tries=0
+  while [ $tries -lt 20 ]; do
+    [ -x /usr/sbin/lvm ] && /usr/sbin/lvm vgchange -qq -ay --sysinit >/dev/null 2>&1
+    for root in "/dev/$disk"?* /dev/mapper/?* "/dev/$disk"; do
+      [ -b "$root" ] || continue
+      mount "$root" /mnt 2>/dev/null || continue
+      [ -e /mnt/etc/os-release ] || [ -L /mnt/etc/os-release ] && return 0
+      umount /mnt
+    done
+    usleep 500000
+    tries=$((tries + 1))
+  done
+  return 1
+}
