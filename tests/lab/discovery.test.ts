@@ -1,13 +1,10 @@
 import { listBootAttempts, readBootTimeline, writeBootTimeline } from '@hostwright/boot';
-import { missingForRack } from '@hostwright/providers';
-import { eventually } from '@hostwright/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { discovered, LONG, longLab } from './look.ts';
 import { createLabSite, type LabSite } from './site.ts';
 
 // in `npm test` the installation shows a discovery first; alone it is part of the long lab
-const missing = process.env['HOSTWRIGHT_SUITE'] === 'lab' ? missingForRack() : ['the long lab'];
-
-describe.skipIf(missing.length > 0)('discovery', () => {
+describe.skipIf(!longLab())('discovery', () => {
   let site: LabSite;
   beforeAll(async () => {
     site = await createLabSite();
@@ -16,42 +13,73 @@ describe.skipIf(missing.length > 0)('discovery', () => {
 
   test(
     'a machine that is switched on for the first time becomes a node with its inventory',
-    { timeout: 900_000 },
+    LONG,
     async () => {
       const machine = await site.machine({ name: 'bios', number: 1 });
       const began = performance.now();
       await machine.start();
-      const node = await eventually(() => site.nodeOf(machine), {
-        limitSeconds: 300,
-        what: `node of ${machine.name}; its console: ${machine.console().slice(-500)}`,
-      });
-      const facts = await eventually(
-        async () => {
-          const row = await site.database.db
-            .selectFrom('node')
-            .selectAll()
-            .where('id', '=', node.id)
-            .executeTakeFirstOrThrow();
-          return row.discovered_at !== null && row.alive ? row : null;
-        },
-        { limitSeconds: 300, what: 'inventory' },
-      );
+      const node = await discovered(site, machine);
       process.stderr.write(
         `power-on to registered: ${((performance.now() - began) / 1000).toFixed(1)} s\n`,
       );
-      expect(facts).toMatchObject({
+      expect(node).toMatchObject({
         bootenv: 'discovery',
         serial: machine.serial,
         system_uuid: machine.uuid,
         macs: machine.macs,
       });
-      expect(JSON.stringify(facts.discovery)).toContain('DSK1');
+      expect(node.discovery).toMatchObject({ firmware: 'bios', disks: [{ serial: 'DSK1' }] });
       const attempts = await listBootAttempts(site.database.db, { nodeId: node.id });
       const story = writeBootTimeline(
         await readBootTimeline(site.database.db, attempts[0]?.id ?? 0),
       );
       process.stderr.write(story);
       expect(story).toMatch(/script.*\n.*seed.*\n.*joined as node.*\n.*hello/);
+      await machine.cut();
     },
   );
+
+  test('a UEFI machine is discovered', LONG, async () => {
+    const machine = await site.machine({ name: 'uefi', number: 30, firmware: 'uefi' });
+    await machine.start();
+    const node = await discovered(site, machine);
+    expect(node.discovery).toMatchObject({ firmware: 'uefi', secure_boot: false });
+    await machine.cut();
+  });
+
+  test('a real NIC model (e1000) is driven by the discovery image', LONG, async () => {
+    const machine = await site.machine({ name: 'e1000', number: 31, nicModel: 'e1000' });
+    await machine.start();
+    const node = await discovered(site, machine);
+    expect(JSON.stringify(node.discovery)).toContain('"driver":"e1000"');
+    await machine.cut();
+  });
+
+  test('B13: a machine that boots from its second NIC is the same node', LONG, async () => {
+    const machine = await site.machine({ name: 'twonics', number: 32, nics: 2 });
+    await machine.start();
+    const first = await discovered(site, machine);
+    await machine.cut();
+    await machine.start({ bootNic: 1 });
+    // alive again, in a later boot than the first: it has joined and said hello
+    const second = await discovered(site, machine, first.boot_epoch);
+    expect(second.id).toBe(first.id);
+    const [latest] = await listBootAttempts(site.database.db, { nodeId: first.id });
+    const story = writeBootTimeline(await readBootTimeline(site.database.db, latest?.id ?? 0));
+    expect(latest?.mac).toBe(machine.macs[1]);
+    process.stderr.write(story);
+    const nodes = await site.database.db
+      .selectFrom('node')
+      .select('id')
+      .where((eb) =>
+        eb.or([
+          eb('system_uuid', '=', machine.uuid),
+          eb('serial', '=', machine.serial),
+          ...machine.macs.map((mac) => eb(eb.val(mac), '=', eb.fn.any('macs'))),
+        ]),
+      )
+      .execute();
+    expect(nodes).toEqual([{ id: first.id }]);
+    await machine.cut();
+  });
 });

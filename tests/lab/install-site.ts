@@ -1,5 +1,4 @@
 /** A lab site that installs: barclamps imported, a worker running, an image to write, a BMC per machine. */
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -23,15 +22,20 @@ import {
   ipmiHammer,
   restartIntoNetwork,
   startBmc,
+  type Hammer,
   type LabBmc,
   type LabMachine,
 } from '@hostwright/providers';
+import { buildMini, type MiniPart } from '@hostwright/server';
 import { eventually } from '@hostwright/testkit';
 import { createLabSite, type LabSite } from './site.ts';
 
 export interface InstallSite extends LabSite {
   readonly worker: Worker;
-  bmc(machine: LabMachine): Promise<LabBmc>;
+  /** A virtual BMC (ipmi_sim) for it; installations and `powerOn` use it from now on. */
+  bmc(machine: LabMachine): Promise<Hammer>;
+  /** Another way to switch it than a BMC of `bmc`. */
+  giveHammer(machine: LabMachine, hammer: Hammer): void;
   powerOn(machine: LabMachine): Promise<void>;
   /** Commits the role with its consent; returns the noderole of the installation. */
   install(options: {
@@ -47,41 +51,38 @@ export interface InstallSite extends LabSite {
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export const createInstallSite = async (
-  options: { readonly secureBoot?: boolean } = {},
+  options: { readonly parts?: readonly MiniPart[] } = {},
 ): Promise<InstallSite> => {
   const key = masterKey(Buffer.alloc(32, 7));
-  const site = await createLabSite({ master: key, ...options });
+  const site = await createLabSite({ master: key });
   try {
-    return await prepare(site, key);
+    return await prepare(site, key, options.parts ?? []);
   } catch (error) {
     await site.close();
     throw error;
   }
 };
 
-const prepare = async (site: LabSite, key: MasterKey): Promise<InstallSite> => {
+const prepare = async (
+  site: LabSite,
+  key: MasterKey,
+  parts: readonly MiniPart[],
+): Promise<InstallSite> => {
   const { database } = site;
   const { db } = database;
-  execFileSync(
-    'nice',
-    ['-n', '10', folder('mini/build.sh'), join(site.files, 'images/default.tar.gz')],
-    { stdio: 'ignore' },
-  );
+  await buildMini(join(site.files, 'images/default.tar.gz'), parts);
   await registerFile(db, { folder: site.files, path: 'images/default.tar.gz' });
-  const bmcs = new Map<number, LabBmc>();
-  const all: LabBmc[] = [];
+  const bmcs: LabBmc[] = [];
+  /** By the machine's UUID: a node may not be there yet. */
+  const hammers = new Map<string, Hammer>();
   const restart = async ({ node }: { node: { id: number } }) => {
-    const bmc = bmcs.get(node.id);
-    if (bmc === undefined) return { ok: false as const, reasons: ['the node has no BMC'] };
-    return restartIntoNetwork([
-      ipmiHammer({
-        host: '127.0.0.1',
-        port: bmc.port,
-        username: bmc.username,
-        password: bmc.password,
-        cipherSuite: 3,
-      }),
-    ]);
+    const { system_uuid: uuid } = await db
+      .selectFrom('node')
+      .select('system_uuid')
+      .where('id', '=', node.id)
+      .executeTakeFirstOrThrow();
+    const hammer = hammers.get(uuid ?? '');
+    return restartIntoNetwork(hammer === undefined ? [] : [hammer]);
   };
   const transition = osInstallTransition({ database, restart });
   const worker = await startWorker({
@@ -119,14 +120,7 @@ const prepare = async (site: LabSite, key: MasterKey): Promise<InstallSite> => {
     worker,
     bmc: async (machine) => {
       const bmc = await startBmc(machine);
-      all.push(bmc);
-      const node = await site.nodeOf(machine);
-      if (node !== undefined) bmcs.set(node.id, bmc);
-      return bmc;
-    },
-    powerOn: async (machine) => {
-      const bmc = all.at(-1);
-      if (bmc === undefined) throw new Error('start a BMC first');
+      bmcs.push(bmc);
       const hammer = ipmiHammer({
         host: '127.0.0.1',
         port: bmc.port,
@@ -135,12 +129,14 @@ const prepare = async (site: LabSite, key: MasterKey): Promise<InstallSite> => {
         cipherSuite: 3,
       });
       await eventually(() => hammer.power?.status(), { what: 'the BMC' });
-      await hammer.power?.on();
-      const node = await eventually(() => site.nodeOf(machine), {
-        limitSeconds: 400,
-        what: 'the node',
-      });
-      bmcs.set(node.id, bmc);
+      hammers.set(machine.uuid, hammer);
+      return hammer;
+    },
+    giveHammer: (machine, hammer) => {
+      hammers.set(machine.uuid, hammer);
+    },
+    powerOn: async (machine) => {
+      await hammers.get(machine.uuid)?.power?.on();
     },
     install: async ({ machine, deployment, roles = [], data = {} }) => {
       const node = await site.nodeOf(machine);
@@ -207,7 +203,7 @@ const prepare = async (site: LabSite, key: MasterKey): Promise<InstallSite> => {
         if (!ended) process.stderr.write(`lab: ${name} did not end within 20 s\n`);
       };
       await step('the worker', worker.stop());
-      for (const bmc of all) await step('a BMC', bmc.stop());
+      for (const bmc of bmcs) await step('a BMC', bmc.stop());
       await step('the site', site.close());
     },
   };

@@ -1,5 +1,6 @@
 export { addMachine, type LabMachine, type MachineOptions } from './lab/machine.ts';
 export { buildRack, type Rack, type RackOptions } from './lab/rack.ts';
+export { removeLeftovers } from './lab/leftovers.ts';
 export { canMakeNamespaces, missingForRack } from './lab/requirements.ts';
 export { runCommand } from './lab/run-command.ts';
 export { startBmc, type LabBmc } from './lab/bmc.ts';

@@ -1,6 +1,6 @@
 /** A virtual BMC for a machine of the rack: OpenIPMI's ipmi_sim, which starts and kills its QEMU. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createSocket } from 'node:dgram';
 import { join } from 'node:path';
 import type { LabMachine } from './machine.ts';
@@ -26,7 +26,7 @@ const chassisScript = (machine: LabMachine): string => `#!/bin/bash
 # called by ipmi_sim: ADDRESS get|set PARAMETER [VALUE]...
 folder='${machine.folder}'
 shift; verb=$1; shift
-alive() { [ -f $folder/pid ] && kill -0 $(cat $folder/pid) 2>/dev/null; }
+alive() { [ -f $folder/pid ] && [ -e /proc/$(cat $folder/pid)/stat ] && ! grep -q ') Z ' /proc/$(cat $folder/pid)/stat 2>/dev/null; }
 # the one-time boot device is used up by the start; ipmi_sim says default for the hard disk
 on() {
   alive && return
@@ -35,7 +35,14 @@ on() {
   rm -f $folder/boot
   setsid nice -n 10 $script >/dev/null 2>&1 </dev/null & echo $! >$folder/pid
 }
-off() { alive && { kill -9 $(cat $folder/pid); while alive; do sleep 0.05; done; rm -f $folder/pid; }; }
+off() {
+  alive || return
+  pid=$(cat $folder/pid)
+  kill -9 $pid
+  # its files are closed when it is gone, or a zombie
+  while [ -e /proc/$pid/stat ] && ! grep -q ') Z ' /proc/$pid/stat 2>/dev/null; do sleep 0.05; done
+  rm -f $folder/pid
+}
 case $verb in
   get) for name in "$@"; do case $name in power) alive && echo power:1 || echo power:0 ;; boot) echo "boot:$(cat $folder/boot 2>/dev/null || echo none)" ;; *) echo "$name:0" ;; esac; done ;;
   set) while [ $# -gt 0 ]; do name=$1; value=$2; shift 2; case $name in power) [ $value = 1 ] && on || off ;; reset) off; on ;; boot) echo $value >$folder/boot ;; shutdown) off ;; esac; done ;;
@@ -99,6 +106,7 @@ export const startBmc = async (machine: LabMachine): Promise<LabBmc> => {
     ],
     { stdio: 'ignore' },
   );
+  writeFileSync(join(folder, 'pid'), String(child.pid ?? ''));
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
@@ -110,6 +118,7 @@ export const startBmc = async (machine: LabMachine): Promise<LabBmc> => {
     stop: async () => {
       child.kill('SIGKILL');
       await ended;
+      rmSync(join(folder, 'pid'), { force: true });
     },
   };
 };

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { endProcess } from './end-process.ts';
 import type { Rack } from './rack.ts';
 import { runCommand } from './run-command.ts';
 
@@ -188,8 +188,7 @@ export const addMachine = async (
     },
     cut: async () => {
       const running = pid();
-      if (running !== null) process.kill(running, 'SIGKILL');
-      for (let tries = 0; tries < 200 && pid() !== null; tries++) await sleep(10);
+      if (running !== null) await endProcess(running);
       rmSync(pidFile, { force: true });
     },
     console: () =>

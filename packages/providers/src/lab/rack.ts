@@ -4,10 +4,12 @@
  */
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:dgram';
 import type { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { HostwrightError } from '@hostwright/core';
+import { namespaceFile } from './leftovers.ts';
 import { runCommand } from './run-command.ts';
 
 export interface Rack {
@@ -25,7 +27,8 @@ export interface Rack {
 }
 
 export interface RackOptions {
-  readonly namespace?: string;
+  /** The lab's folder: the name of the namespace is kept there, for `removeLeftovers`. */
+  readonly home: string;
   readonly address?: string;
 }
 
@@ -59,12 +62,14 @@ const listenInside = <Handle extends Server | Socket>(
     });
   });
 
-export const buildRack = async (options: RackOptions = {}): Promise<Rack> => {
-  const namespace = options.namespace ?? `hwlab-${randomBytes(3).toString('hex')}`;
+export const buildRack = async (options: RackOptions): Promise<Rack> => {
+  const namespace = `hwlab-${randomBytes(3).toString('hex')}`;
   const address = options.address ?? '192.168.77.1';
   const bridge = 'br0';
   const within = ['ip', 'netns', 'exec', namespace];
   const ip = (...args: string[]) => runCommand(['ip', '-n', namespace, ...args]);
+  // before it is made: whatever is killed in between leaves a trace
+  writeFileSync(namespaceFile(options.home), namespace);
   await runCommand(['ip', 'netns', 'add', namespace]);
   await ip('link', 'set', 'lo', 'up');
   await ip(
@@ -98,6 +103,7 @@ export const buildRack = async (options: RackOptions = {}): Promise<Rack> => {
     openUdpSocket: (port) => listenInside<Socket>(within, 'udp', address, port),
     remove: async () => {
       await runCommand(['ip', 'netns', 'del', namespace]);
+      rmSync(namespaceFile(options.home), { force: true });
     },
   };
 };

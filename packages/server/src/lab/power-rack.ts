@@ -2,6 +2,7 @@
 import { findNodeByUuid } from '@hostwright/boot';
 import {
   listHammers,
+  needNode,
   putHammer,
   putSecret,
   type Database,
@@ -22,6 +23,9 @@ export interface PoweredRack {
 interface Powered {
   readonly machine: LabMachine;
   readonly bmc: LabBmc;
+  readonly since: number;
+  /** What was last said of it: a change is told once. */
+  told: string;
 }
 
 export const powerRack = async (options: {
@@ -31,19 +35,22 @@ export const powerRack = async (options: {
   readonly log: Log;
   readonly machines: number;
   readonly memory: number;
-  readonly say: (line: string) => void;
+  /** Each machine, as it is switched on. */
+  readonly onMachine: (machine: LabMachine, bmc: LabBmc) => void;
+  /** What became of it, in words. */
+  readonly onProgress: (machine: LabMachine, text: string, seconds: number) => void;
 }): Promise<PoweredRack> => {
   const { lab, database, log, master } = options;
   const { db } = database;
   const rack: Powered[] = [];
 
-  const giveBmc = async ({ machine, bmc }: Powered): Promise<void> => {
-    const node = await findNodeByUuid(db, machine.uuid);
-    if (node === undefined) return;
-    if ((await listHammers(db, node)).some((hammer) => hammer.kind === 'ipmi')) return;
+  /** A lab that is started again finds its nodes, but its BMCs answer on other ports now. */
+  const giveBmc = async (nodeId: number, bmc: LabBmc): Promise<void> => {
     const endpoint = `127.0.0.1:${bmc.port}`;
+    const known = (await listHammers(db, nodeId)).find((hammer) => hammer.kind === 'ipmi');
+    if (known?.endpoint === endpoint) return;
     await putHammer(db, {
-      node,
+      node: nodeId,
       kind: 'ipmi',
       endpoint,
       username: bmc.username,
@@ -53,22 +60,36 @@ export const powerRack = async (options: {
     });
   };
 
+  const look = async (powered: Powered): Promise<void> => {
+    const { machine, bmc } = powered;
+    const nodeId = await findNodeByUuid(db, machine.uuid);
+    if (nodeId === undefined) return;
+    await giveBmc(nodeId, bmc);
+    const node = await needNode(db, nodeId);
+    const text = node.alive
+      ? `${node.name} is alive (boots ${node.bootenv})`
+      : machine.isOn()
+        ? `${node.name} is not alive yet`
+        : `${node.name} is switched off`;
+    if (text === powered.told) return;
+    powered.told = text;
+    options.onProgress(machine, text, (performance.now() - powered.since) / 1000);
+  };
+
   for (let number = 1; number <= options.machines; number++) {
     const machine = await lab.machine({ name: `machine${number}`, number, memory: options.memory });
     const bmc = await startBmc(machine);
     if (number === 1)
       await putSecret(db, { name: SECRET, value: bmc.password, master, actor: ACTOR });
-    rack.push({ machine, bmc });
     await machine.start();
-    options.say(
-      `${machine.name}: ${machine.macs[0] ?? ''}, BMC 127.0.0.1:${bmc.port} (${bmc.username}), console ${machine.folder}/console.log`,
-    );
+    rack.push({ machine, bmc, since: performance.now(), told: '' });
+    options.onMachine(machine, bmc);
   }
   let working = Promise.resolve();
   const looking = setInterval(() => {
     working = working
       .then(async () => {
-        for (const powered of rack) await giveBmc(powered);
+        for (const powered of rack) await look(powered);
         await lab.feed();
       })
       .catch((error: unknown) =>

@@ -24,6 +24,7 @@ import { transaction, type Database, type MasterKey } from '@hostwright/engine';
 import {
   addMachine,
   buildRack,
+  removeLeftovers,
   runCommand,
   type LabMachine,
   type MachineOptions,
@@ -37,6 +38,8 @@ export interface Lab {
   readonly server: Server;
   readonly files: string;
   readonly bootUrl: string;
+  /** What an earlier lab in the same folder, killed, had left running; it is gone now. */
+  readonly leftovers: readonly string[];
   machine(options: MachineOptions): Promise<LabMachine>;
   /** Brings dnsmasq up to date; its answer proves it. */
   feed(): Promise<void>;
@@ -91,7 +94,8 @@ const openDoor = async (port: number | undefined): Promise<SocketServer> => {
 export const startLab = async (options: LabOptions): Promise<Lab> => {
   const { database, home, files } = options;
   const door = await openDoor(options.loopbackPort);
-  const rack = await buildRack();
+  const leftovers = [...(await removeLeftovers(home))];
+  const rack = await buildRack({ home });
   const bootUrl = `http://${rack.address}:8080`;
   const serverUrl = `https://${rack.address}:8443`;
   await registerFolder(database.db, { folder: files, name: 'discovery' });
@@ -173,6 +177,7 @@ export const startLab = async (options: LabOptions): Promise<Lab> => {
     server,
     files,
     bootUrl,
+    leftovers,
     machine: async (wanted) => {
       const machine = await addMachine(rack, join(home, 'machines'), wanted);
       machines.push(machine);

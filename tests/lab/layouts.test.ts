@@ -1,0 +1,95 @@
+/** Layouts and choices of disks, each installed and started; then the same with Hostwright switched off. */
+import { execFileSync } from 'node:child_process';
+import type { LabMachine } from '@hostwright/providers';
+import { eventually } from '@hostwright/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isMarked, markDisk } from './disk.ts';
+import { createInstallSite, type InstallSite } from './install-site.ts';
+import { discovered, explained, LONG, longLab, settled } from './look.ts';
+
+describe.skipIf(!longLab())('layouts', () => {
+  let site: InstallSite;
+  let uefi: LabMachine;
+  let bios: LabMachine;
+  beforeAll(async () => {
+    site = await createInstallSite({ parts: ['efi', 'lvm', 'raid'] });
+  }, 600_000);
+  afterAll(async () => site.close(), 300_000);
+
+  const install = async (machine: LabMachine, data: Record<string, unknown>) => {
+    await site.bmc(machine);
+    await site.powerOn(machine);
+    await discovered(site, machine);
+    const { noderoleId, plan } = await site.install({ machine, deployment: machine.name, data });
+    expect(await settled(site, machine, noderoleId)).toEqual({ state: 'active', reason: '' });
+    const { wall } = await site.database.db
+      .selectFrom('noderole')
+      .select('wall')
+      .where('id', '=', noderoleId)
+      .executeTakeFirstOrThrow();
+    return { wall, plan };
+  };
+  const isUp = (machine: LabMachine) =>
+    explained(
+      machine,
+      eventually(() => /mini: \S+ is up/.test(machine.console()), {
+        limitSeconds: 600,
+        what: 'the system on the disk',
+      }),
+    );
+  const startAgain = async (machine: LabMachine): Promise<void> => {
+    await machine.cut();
+    await machine.start();
+    await isUp(machine);
+  };
+
+  test('UEFI: the largest disk, by rule; the other one is not touched', LONG, async () => {
+    uefi = await site.machine({
+      name: 'uefi',
+      number: 50,
+      firmware: 'uefi',
+      memory: 1024,
+      disks: [2, 4],
+    });
+    markDisk(uefi.disks[0] ?? '');
+    const { wall } = await install(uefi, { disk: { rule: 'largest' } });
+    expect(wall).toMatchObject({ os_install: { installed: { disks: ['DSK50N1'] } } });
+    await uefi.cut();
+    expect(isMarked(uefi.disks[0] ?? '')).toBe(true);
+  });
+
+  test('LVM on a SCSI disk chosen by its serial; the other one is not touched', LONG, async () => {
+    bios = await site.machine({
+      name: 'lvm',
+      number: 51,
+      memory: 1024,
+      disks: [4, 4],
+      diskBus: 'scsi',
+    });
+    markDisk(bios.disks[1] ?? '');
+    await install(bios, { layout: 'lvm', disk: { serials: ['DSK51'] } });
+    expect(bios.console()).toMatch(/mini: root is \S*(dm-0|system)/);
+    await bios.cut();
+    expect(isMarked(bios.disks[1] ?? '')).toBe(true);
+  });
+
+  test('RAID1: with its first disk replaced the machine starts from the second', LONG, async () => {
+    const machine = await site.machine({ name: 'raid', number: 52, memory: 1024, disks: [4, 4] });
+    const { wall } = await install(machine, { layout: 'raid1' });
+    expect(wall).toMatchObject({ os_install: { installed: { disks: ['DSK52', 'DSK52N1'] } } });
+    expect(machine.console()).toMatch(/mini: root is \/dev\/md/);
+    await machine.cut();
+    execFileSync('qemu-img', ['create', '-q', '-f', 'qcow2', machine.disks[0] ?? '', '4G']);
+    await startAgain(machine);
+    expect(machine.console()).toMatch(/mini: root is \/dev\/md/);
+    await machine.cut();
+  });
+
+  test('with Hostwright switched off a local machine starts from its disk', LONG, async () => {
+    await site.stopServer();
+    await startAgain(bios);
+    await bios.cut();
+    await startAgain(uefi);
+    await uefi.cut();
+  });
+});
