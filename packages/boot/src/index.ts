@@ -52,7 +52,11 @@ export { decideBoot, type BootDecision, type BootFacts } from './boot/decide-boo
 export type { BootDeps } from './boot/deps.ts';
 export { openIntent, voidIntents } from './intent/open-intent.ts';
 export { openFileStore } from './files/serve.ts';
+export { importFile, type ImportedFile, type ImportOptions } from './files/import.ts';
+export { placeMemtest } from './files/place-memtest.ts';
 export { registerFile, registerFolder } from './files/register.ts';
+export { signFolder } from './files/sign-folder.ts';
+export { signingKey, signText, verifyText, type SigningKey } from './files/sign.ts';
 export { recordBootEvent, type BootEvent } from './recorder/record.ts';
 export {
   listBootAttempts,
@@ -77,7 +81,8 @@ export { findDnsmasq } from './dnsmasq/find.ts';
 export { startDnsmasq, stopDnsmasq } from './dnsmasq/start.ts';
 export { osInstallTransition, type InstallDeps, type Restart } from './install/transition.ts';
 export { sweepInstalls } from './install/sweep.ts';
-export { bindDriver, type TsigKey } from './bind/driver.ts';
+export { bindDriver } from './bind/driver.ts';
+export type { TsigKey } from './bind/tsig.ts';
 export { askKea } from './kea/control.ts';
 export { keaDriver } from './kea/driver.ts';
 export { startKea, stopKea } from './kea/start.ts';
@@ -88,3 +93,10 @@ export { startBootKeeper, type BootKeeper } from './feed/keeper.ts';
 export { findNodeByUuid } from './boot/find-node.ts';
 export { pruneBoots } from './recorder/prune.ts';
 export { bootAdviser } from './effect/adviser.ts';
+export { networkAddressesTransition } from './link/transition.ts';
+export { startNamed, stopNamed } from './bind/start.ts';
+export { dnsServerRole } from './bind/role.ts';
+export { dhcpServerRole } from './dnsmasq/role.ts';
+export { keaServerRole } from './kea/role.ts';
+export { databaseRole } from './feed/database-role.ts';
+export type { ServerDeps } from './feed/server-role.ts';

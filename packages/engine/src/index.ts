@@ -67,6 +67,7 @@ export {
 export { joinNewNodes, type NewJoin } from './node-token/join-new-nodes.ts';
 export { openBundle, openMasks, sealBundle, type SealedBundle } from './agent-task/seal-bundle.ts';
 export { adoptNode, type Adopted, type AdoptOptions, type Machine } from './node/adopt.ts';
+export { adoptDeletedNode, listNodeOffers, type NodeOffer } from './node/offers.ts';
 export {
   updateNode,
   type NodeChanges,
@@ -94,7 +95,6 @@ export {
   listSecrets,
   putSecret,
   readSecret,
-  rotateMasterKey,
   type SecretRecord,
 } from './secret/store.ts';
 export { createMasker, type Masker } from './secret/mask.ts';
@@ -176,6 +176,7 @@ export {
   revokeToken,
   type TokenRecord,
 } from './access/token.ts';
+export { rotateMasterKey } from './secret/rotate-master-key.ts';
 export { auditChange } from './db/audited.ts';
 export { writeAudit, type AuditEntry } from './audit/write-audit.ts';
 export { answerKey, claimKey, releaseKey, type KeyClaim } from './idempotency/claim-key.ts';
@@ -255,7 +256,7 @@ export {
   type WebhookRecord,
 } from './webhook/store.ts';
 export { SIGNATURE_HEADER, signWebhook, verifyWebhook } from './webhook/sign.ts';
-export { readJigs, registerJigs, setJigActive, type JigRecord } from './jig-registry/registry.ts';
+export { registerJigs, setJigActive } from './jig-registry/registry.ts';
 export { findTransition } from './run/find-transition.ts';
 export { writeBackup, type BackupFile, type BackupOptions } from './backup/write-backup.ts';
 export { restoreBackup, type RestoreReport } from './backup/restore-backup.ts';

@@ -15,7 +15,7 @@ test('every role of the boot barclamps that a function carries out has one, and 
   await using database = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'hostwright-roles-'));
   try {
-    for (const name of ['noop', 'role-provided'])
+    for (const name of ['noop', 'role-provided', 'script'])
       await database.db.insertInto('jig').values({ name }).execute();
     for (const name of [...BARCLAMPS, ...BARCLAMPS])
       await importBarclamp(database.db, { folder: folderOf(name), actor: 'test' });

@@ -270,6 +270,7 @@ const disk = z.object({
   name: z.string(),
   serial: z.string().nullable(),
   bytes: z.number().nullable(),
+  holds: z.array(z.string()).optional().describe('what was found on it; absent: nobody looked'),
 });
 export const plan = z.object({
   snapshotId: id,
@@ -284,8 +285,15 @@ export const plan = z.object({
   pulledIn: z.array(z.object({ role: z.string(), node: z.string(), reason: z.string() })),
   destructive: z.array(planItem.extend({ disks: z.array(disk), effect: z.string() })),
   refusals: z.array(refusal),
-  /** Addresses, DNS names, boot changes: filled by the barclamps that know of them. */
-  effects: z.array(z.object({ kind: z.string(), subject: z.string(), text: z.string() })),
+  effects: z
+    .array(
+      z.object({
+        kind: z.string().describe('disk, boot, dhcp, address, dns, problem'),
+        subject: z.string().describe('name of the node'),
+        text: z.string(),
+      }),
+    )
+    .describe('what the commit does beyond noderoles, in words; part of what the hash covers'),
 });
 export type Plan = z.output<typeof plan>;
 

@@ -16,6 +16,8 @@ export interface Disk {
   readonly name: string;
   readonly serial: string | null;
   readonly bytes: number | null;
+  /** What was found on it, in words; absent if nobody has looked. */
+  readonly holds?: readonly string[];
 }
 
 /** A noderole of this deployment as it is now. */

@@ -13,6 +13,7 @@ export const READ_KINDS = [
   'bound elsewhere',
   'leans on',
   'needed by',
+  'effects on',
 ] as const;
 export type ReadKind = (typeof READ_KINDS)[number];
 

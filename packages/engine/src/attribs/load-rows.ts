@@ -160,6 +160,16 @@ export const loadRows = async (
   options: { readonly noderoleIds: readonly number[]; readonly proposed?: AsProposed | undefined },
 ): Promise<Rows> => {
   const { noderoles, links } = await readWithProviders(db, catalogue, options);
+  return completeRows(db, catalogue, { noderoles, links, proposed: options.proposed });
+};
+
+/** What the layers of these noderoles need beside themselves; the noderoles may be imagined ones. */
+export const completeRows = async (
+  db: Db | Tx,
+  catalogue: Catalogue,
+  options: Pick<Rows, 'noderoles' | 'links'> & { readonly proposed?: AsProposed | undefined },
+): Promise<Rows> => {
+  const { noderoles, links } = options;
   const all = [...noderoles.values()];
   const roles = [...new Set(all.map((row) => row.roleId))].flatMap(
     (id) => catalogue.byId.get(id) ?? [],

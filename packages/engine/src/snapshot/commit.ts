@@ -11,6 +11,7 @@ import { lockTree } from '../deployment/lock-tree.ts';
 import { emit } from '../event/emit.ts';
 import { runVetoes } from '../hook/veto.ts';
 import { applyPlan } from './apply-plan.ts';
+import { questionOf, type PlanAdviser } from './advise.ts';
 import type { ConsentGiven } from './give-consents.ts';
 import { loadPlan, type LoadedPlan } from './load-plan.ts';
 import { findWhetherEmpty } from './find-whether-empty.ts';
@@ -29,6 +30,8 @@ export interface CommitOptions {
   readonly stopAfterFailures?: number | undefined;
   /** Leave to do what is destructive in the plan, by disk. */
   readonly consent?: readonly ConsentGiven[] | undefined;
+  /** Those who were asked when the plan was made. */
+  readonly advisers?: readonly PlanAdviser[] | undefined;
 }
 
 export interface CommitAnswer {
@@ -109,7 +112,8 @@ const commitOnce = async (tx: Tx, options: CommitOptions): Promise<CommitAnswer>
   const snapshot = await lockProposal(tx, options.snapshotId);
   checkEdits(snapshot, options.edits);
   await sql`select id from deployment where id = ${snapshot.deploymentId} for update`.execute(tx);
-  const plan = await loadPlan(tx, snapshot);
+  const advisers = options.advisers ?? [];
+  const plan = await loadPlan(tx, snapshot, advisers);
   if (options.planHash !== undefined)
     await checkHash(tx, snapshot, { plan, planHash: options.planHash });
   const refusals = [
@@ -132,6 +136,8 @@ const commitOnce = async (tx: Tx, options: CommitOptions): Promise<CommitAnswer>
     });
   await closeSnapshots(tx, snapshot, { ...options, hash: plan.hash });
   await applyPlan(tx, { snapshot, plan, options });
+  const question = questionOf(tx, snapshot, plan.result);
+  for (const adviser of advisers) await adviser.carryOut?.(tx, question);
   await emit(tx, {
     kind: 'snapshot.committed',
     deploymentId: snapshot.deploymentId,

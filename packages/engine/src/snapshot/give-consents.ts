@@ -3,6 +3,7 @@ import { HostwrightError } from '@hostwright/core';
 import { resolveInputs } from '../attribs/resolve-inputs.ts';
 import { grantConsents } from '../consent/grant-consent.ts';
 import type { Tx } from '../db/open.ts';
+import { bindingKey } from './advise.ts';
 import type { LoadedPlan } from './load-plan.ts';
 
 export interface ConsentGiven {
@@ -43,7 +44,23 @@ export const giveConsents = async (
           },
         ],
       });
-    return { id, disks: consent.disks };
+    // where the plan knows the disks, the consent names exactly those, whatever it was given by
+    if (!plan.exact.has(bindingKey(item))) return { id, disks: consent.disks };
+    const unnamed = item.disks.filter(
+      (disk) =>
+        consent.disks.length > 0 &&
+        !consent.disks.includes(disk.name) &&
+        (disk.serial === null || !consent.disks.includes(disk.serial)),
+    );
+    if (unnamed.length > 0)
+      throw new HostwrightError('refused', {
+        refusals: unnamed.map((disk) => ({
+          code: 'wrong_disk',
+          path: `consent.${index}.disks`,
+          message: `${item.role} on ${item.node} erases ${disk.name} (${disk.serial ?? 'no serial'}), which the consent does not name`,
+        })),
+      });
+    return { id, disks: item.disks.map((disk) => disk.serial ?? disk.name) };
   });
   const inputs = await resolveInputs(
     tx,

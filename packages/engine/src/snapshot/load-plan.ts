@@ -22,6 +22,7 @@ import { sha256 } from '../attribs/digest.ts';
 import { resolveInputs } from '../attribs/resolve-inputs.ts';
 import { loadBoard, type LoadedBoard } from '../binding/load-board.ts';
 import type { Db, Tx } from '../db/open.ts';
+import { takeAdvice, type PlanAdviser, type PlanEffect } from './advise.ts';
 import { findAffected } from './find-affected.ts';
 import { readNeededBy, readStanding } from './read-standing.ts';
 import type { SnapshotRecord } from './read.ts';
@@ -37,6 +38,9 @@ export interface LoadedPlan {
   readonly reasons: ReadonlyMap<Bound, string>;
   readonly readSet: ReadSet;
   readonly hash: string;
+  readonly effects: readonly PlanEffect[];
+  /** Keys of destructive items whose disks are known exactly. */
+  readonly exact: ReadonlySet<string>;
 }
 
 const asText = (value: JsonValue | undefined): string | null =>
@@ -202,7 +206,11 @@ const buildReadSet = async (
   return readSet;
 };
 
-export const loadPlan = async (db: Db | Tx, snapshot: SnapshotRecord): Promise<LoadedPlan> => {
+export const loadPlan = async (
+  db: Db | Tx,
+  snapshot: SnapshotRecord,
+  advisers: readonly PlanAdviser[] = [],
+): Promise<LoadedPlan> => {
   const standing = await readStanding(db, snapshot.deploymentId);
   const loaded = await loadBoard(db, {
     deploymentId: snapshot.deploymentId,
@@ -244,10 +252,16 @@ export const loadPlan = async (db: Db | Tx, snapshot: SnapshotRecord): Promise<L
     neededBy,
     disks: await readDisks(db, catalogue, loaded.own),
   });
-  const readSet = await buildReadSet(db, snapshot, { loaded, result });
+  const advised = await takeAdvice(db, { snapshot, result }, advisers);
+  const readSet = {
+    ...(await buildReadSet(db, snapshot, { loaded, result })),
+    ...advised.readSet,
+  };
   return {
     loaded,
-    result,
+    result: { ...result, destructive: advised.destructive },
+    effects: advised.effects,
+    exact: advised.exact,
     rerunBelow: below,
     affected,
     data,

@@ -3,14 +3,9 @@ import type { PlanOutcome } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Db } from '../db/open.ts';
 import { HostwrightError } from '@hostwright/core';
+import type { PlanAdviser, PlanEffect } from './advise.ts';
 import { loadPlan, type LoadedPlan } from './load-plan.ts';
 import { readSnapshot, type SnapshotRecord } from './read.ts';
-
-export interface PlanEffect {
-  readonly kind: string;
-  readonly subject: string;
-  readonly text: string;
-}
 
 export interface Plan extends PlanOutcome {
   readonly snapshotId: number;
@@ -36,14 +31,18 @@ export const asPlan = (snapshot: SnapshotRecord, plan: LoadedPlan): Plan => {
     pulledIn,
     destructive,
     refusals,
-    effects: [],
+    effects: plan.effects,
   };
 };
 
 /** A proposal edited by many is planned many times; only the latest plans are worth keeping. */
 const KEPT_PLANS = 20;
 
-export const planSnapshot = async (db: Db, snapshotId: number): Promise<Plan> => {
+export const planSnapshot = async (
+  db: Db,
+  snapshotId: number,
+  advisers: readonly PlanAdviser[] = [],
+): Promise<Plan> => {
   // one snapshot of the database for all reads: a plan is never half old and half new
   const { snapshot, plan } = await db
     .transaction()
@@ -54,7 +53,7 @@ export const planSnapshot = async (db: Db, snapshotId: number): Promise<Plan> =>
         throw new HostwrightError('conflict', {
           message: `snapshot ${read.revision} of ${read.deployment} is ${read.state}: only a proposal has a plan`,
         });
-      return { snapshot: read, plan: await loadPlan(tx, read) };
+      return { snapshot: read, plan: await loadPlan(tx, read, advisers) };
     });
   await sql`
     with kept as (

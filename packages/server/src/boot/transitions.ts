@@ -8,10 +8,13 @@ import {
   dnsmasqDriver,
   feedServer,
   importOsTemplates,
+  networkAddressesTransition,
   osInstallTransition,
+  placeMemtest,
   readPools,
   registerBootServer,
   registerFolder,
+  signingKey,
   startDnsmasq,
   type BootServerDriver,
 } from '@hostwright/boot';
@@ -74,96 +77,28 @@ export const bootTransitions = ({
 }: TransitionOptions): Readonly<Record<string, BootTransition>> => {
   const { db } = database;
   const boot = join(folder, 'boot');
-  const dnsmasq = join(folder, 'dnsmasq');
-
-  const dhcpServer: BootTransition = async (handle) => {
-    const dhcp = object(handle.attribs['dhcp']);
-    const interfaces = texts(dhcp['interfaces']);
-    if (interfaces.length === 0) {
-      handle.log('no interface is named (dhcp/interfaces): dnsmasq is not started');
-      return { kind: 'succeeded', wall: { dhcp: { running: false } } };
-    }
-    const started = await startDnsmasq({
-      folder: dnsmasq,
-      interfaces,
-      dnsPort: typeof dhcp['dns_port'] === 'number' ? dhcp['dns_port'] : 53,
-      bootUrl: text(dhcp['boot_url']),
-      pools: await readPools(db),
-      proxies: texts(dhcp['proxy']),
-      secureBoot: dhcp['secure_boot'] === true,
-    });
-    if (started.missingLoaders.length > 0)
-      handle.log(`loaders that are not installed here: ${started.missingLoaders.join(', ')}`);
-    return { kind: 'succeeded', wall: { dhcp: { running: true } } };
-  };
-
-  const feed = async (
-    handle: RunHandle,
-    name: string,
-    driver: BootServerDriver,
-  ): Promise<Outcome> => {
-    const serverId = await registerBootServer(db, {
-      name: `${name} on ${handle.node.name}`,
-      kind: driver.kind,
-      nodeId: handle.node.id,
-      noderoleId: handle.noderoleId,
-      folder,
-    });
-    const report = await feedServer(db, { serverId, driver });
-    handle.log(`${report.applied} nodes brought up to date`);
-    for (const { nodeId, error } of report.refused) handle.log(`node ${nodeId}: ${error}`, 'err');
-    return { kind: 'succeeded' };
-  };
-
-  const dhcpDatabase: BootTransition = async (handle) => {
-    const dhcp = object(handle.attribs['dhcp']);
-    if (texts(dhcp['interfaces']).length === 0) return { kind: 'succeeded' };
-    return feed(
-      handle,
-      'dnsmasq',
-      dnsmasqDriver({
-        folder: dnsmasq,
-        dnsPort: typeof dhcp['dns_port'] === 'number' ? dhcp['dns_port'] : 53,
-      }),
-    );
-  };
-
-  const dnsDatabase: BootTransition = async (handle) => {
-    const dns = object(handle.attribs['dns']);
-    if (text(dns['server']) === '') return { kind: 'succeeded' };
-    const [algorithm, name, secret] = text(dns['key']).split(':');
-    if (
-      (algorithm !== 'hmac-sha256' && algorithm !== 'hmac-sha512') ||
-      name === undefined ||
-      secret === undefined
-    )
-      return failed('dns/key must be algorithm:name:secret');
-    return feed(
-      handle,
-      'dns',
-      bindDriver({
-        folder: join(folder, 'dns'),
-        server: text(dns['server']),
-        port: typeof dns['port'] === 'number' ? dns['port'] : 53,
-        zones: texts(dns['zones']),
-        key: { algorithm, name, secret },
-      }),
-    );
-  };
+  const servers: ServerDeps = { database, folder };
 
   const provisionerServer: BootTransition = async (handle) => {
-    await buildDiscoveryImage(boot);
-    const files = await registerFolder(db, { folder: boot, name: 'discovery' });
+    const key = signingKey(master);
+    await buildDiscoveryImage(boot, key);
+    const files = [...(await registerFolder(db, { folder: boot, name: 'discovery', key }))];
+    if (await placeMemtest(boot))
+      files.push(...(await registerFolder(db, { folder: boot, name: 'memtest' })));
+    else
+      handle.log('memtest86+ is not installed here: the boot environment memtest cannot be booted');
     const systems = await importOsTemplates(db);
     handle.log(`serving ${files.join(', ')}; ${systems.length} OS templates`);
     return { kind: 'succeeded', wall: { provisioner: { systems: [...systems] } } };
   };
 
   return {
-    'dhcp-server': dhcpServer,
-    'provisioner-dhcp-database': dhcpDatabase,
-    'dns-server': async () => ({ kind: 'succeeded' }),
-    'dns-database': dnsDatabase,
+    'network-addresses': networkAddressesTransition(database),
+    'dhcp-server': dhcpServerRole(servers),
+    'dhcp-server-kea': keaServerRole(servers),
+    'provisioner-dhcp-database': databaseRole(servers, ['dnsmasq', 'kea']),
+    'dns-server': dnsServerRole(servers),
+    'dns-database': databaseRole(servers, ['bind']),
     'provisioner-server': provisionerServer,
     'provisioner-os-install': osInstallTransition({
       database,

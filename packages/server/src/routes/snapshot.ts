@@ -18,6 +18,7 @@ import {
   snapshot_unbind,
 } from '@hostwright/api/nouns/snapshot';
 import type { OperationShape } from '@hostwright/api';
+import { bootAdviser } from '@hostwright/boot';
 import {
   addDeploymentRole,
   bindRoles,
@@ -151,14 +152,20 @@ const edits = [
   }),
 ];
 
+/** Who tells of disks, addresses and boots. */
+const ADVISERS = [bootAdviser];
+
 const doing = [
-  route(snapshot_plan, async ({ params, context }) => planSnapshot(context.db, params.snapshot)),
+  route(snapshot_plan, async ({ params, context }) =>
+    planSnapshot(context.db, params.snapshot, ADVISERS),
+  ),
   route(snapshot_commit, async (call) => {
     const { plan, ...wishes } = call.body ?? {};
     const done = await commitSnapshot(call.context.db, {
       ...edit(call),
       planHash: plan,
       ...wishes,
+      advisers: ADVISERS,
     });
     return show(call, done.snapshot.id);
   }),

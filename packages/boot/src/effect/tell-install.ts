@@ -1,0 +1,161 @@
+/** What an installation would do to a machine, in words: which disks it erases and what is on them. */
+import type { Disk as PlanDisk, JsonObject, JsonValue, PlanDestructive } from '@hostwright/core';
+import {
+  bindingKey,
+  type Db,
+  type PlanEffect,
+  type PlanQuestion,
+  type Tx,
+} from '@hostwright/engine';
+import { sql } from 'kysely';
+import { listBootEnvs } from '../boot/list-envs.ts';
+import { makeInstallPlan, type InstallPlan } from '../install/plan.ts';
+import { readDisks } from '../install/read-disks.ts';
+import { readImage, readTemplateRow, type TemplateRow } from '../template/read-row.ts';
+
+export const INSTALL_ROLE = 'provisioner-os-install';
+
+const object = (value: JsonValue | undefined): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+
+const size = (bytes: number): string =>
+  bytes >= 1e12 ? `${(bytes / 1e12).toFixed(1)} TB` : `${Math.round(bytes / 1e9)} GB`;
+
+interface NodeRow {
+  readonly id: number;
+  readonly discovery: JsonObject;
+  readonly addresses: readonly string[];
+}
+
+const readNodeRows = async (db: Db | Tx, ids: readonly number[]): Promise<Map<number, NodeRow>> => {
+  const { rows } = await sql<NodeRow>`
+    select n.id, n.discovery, array(select host(a.address) || ' in ' || w.name from allocation a
+        join network_range r on r.id = a.range_id join network w on w.id = r.network_id
+        where a.node_id = n.id and a.released_at is null order by a.address) as addresses
+    from node n where n.id = any(${[...ids]}::bigint[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+};
+
+/** The text that says what is on a disk. Nothing found and nobody looked are two things. */
+const contentOf = (
+  facts: JsonObject,
+  name: string,
+): { text: string; holds?: readonly string[] } => {
+  const disks = Array.isArray(facts['disks']) ? facts['disks'] : [];
+  const told = disks.map(object).find((disk) => disk['name'] === name)?.['signatures'];
+  if (!Array.isArray(told)) return { text: 'what is on it was not told' };
+  const holds = told.filter((one) => typeof one === 'string');
+  return {
+    text: holds.length === 0 ? 'nothing was found on it' : `on it: ${holds.join('; ')}`,
+    holds,
+  };
+};
+
+const diskEffects = (item: PlanDestructive, plan: InstallPlan, facts: JsonObject): PlanEffect[] =>
+  plan.disks.map((disk) => {
+    const { text } = contentOf(facts, disk.name);
+    const name = `${disk.name} (${size(disk.bytes)}, ${disk.serial === '' ? 'no serial' : `serial ${disk.serial}`})`;
+    return {
+      kind: 'disk',
+      subject: item.node,
+      text:
+        item.effect === 'runs once consent is given'
+          ? `${name} is erased once consent is given; ${text}`
+          : `${name} is left as it is, although what should be on it has changed`,
+    };
+  });
+
+const bootEffects = async (
+  db: Db | Tx,
+  item: PlanDestructive,
+  told: { readonly template: TemplateRow; readonly plan: InstallPlan; readonly node: NodeRow },
+): Promise<PlanEffect[]> => {
+  const { template, plan, node } = told;
+  const effect = (kind: string, text: string): PlanEffect => ({ kind, subject: item.node, text });
+  const [env] = await listBootEnvs(db, plan.bootenv);
+  const { rows } = await sql<{
+    name: string;
+  }>`select name from boot_server where active order by name`.execute(db);
+  const missing = env?.missing ?? [];
+  return [
+    effect(
+      'boot',
+      `boots ${plan.bootenv} from the network once, for ${template.name} as ${plan.hostname} (${plan.layout}), then its own disk for good`,
+    ),
+    effect(
+      'dhcp',
+      rows.length === 0
+        ? 'no DHCP or DNS server of ours has to be told first'
+        : `${rows.map((row) => row.name).join(', ')} must show that they know it before it is restarted`,
+    ),
+    effect(
+      'address',
+      node.addresses.length === 0
+        ? 'has no address of its own: it installs with one of the pool for strangers'
+        : `keeps ${node.addresses.join(', ')}`,
+    ),
+    ...(missing.length === 0
+      ? []
+      : [
+          effect(
+            'problem',
+            `${plan.bootenv} cannot be booted yet: ${missing.join(', ')} is missing`,
+          ),
+        ]),
+  ];
+};
+
+export interface ToldInstalls {
+  readonly effects: readonly PlanEffect[];
+  readonly disks: ReadonlyMap<string, readonly PlanDisk[]>;
+}
+
+export const tellInstalls = async (db: Db | Tx, question: PlanQuestion): Promise<ToldInstalls> => {
+  const items = question.destructive.filter((item) => item.role === INSTALL_ROLE);
+  const effects: PlanEffect[] = [];
+  const disks = new Map<string, readonly PlanDisk[]>();
+  if (items.length === 0) return { effects, disks };
+  const attribs = await question.attribs(items);
+  const nodes = await readNodeRows(
+    db,
+    items.map((item) => item.nodeId),
+  );
+  for (const [index, item] of items.entries()) {
+    const wishes = object(attribs[index]?.['os_install']);
+    const node = nodes.get(item.nodeId);
+    const os = typeof wishes['os'] === 'string' ? wishes['os'] : '';
+    const template = await readTemplateRow(db, os);
+    const problem = (text: string) => effects.push({ kind: 'problem', subject: item.node, text });
+    if (node === undefined) continue;
+    if (template === null) {
+      problem(os === '' ? 'no OS is chosen (os_install/os)' : `there is no OS ${os}`);
+      continue;
+    }
+    // a secret is a reference here, and no part of the disks
+    const { password_hash: _password, ...plain } = wishes;
+    const image = await readImage(db, template);
+    const made = makeInstallPlan({
+      attribs: plain,
+      nodeName: item.node,
+      disks: readDisks(node.discovery),
+      template,
+      image,
+    });
+    if (!made.ok) {
+      for (const refusal of made.refusals)
+        problem(`cannot be installed as things are: ${refusal.path}: ${refusal.message}`);
+      continue;
+    }
+    effects.push(...diskEffects(item, made.plan, node.discovery));
+    effects.push(...(await bootEffects(db, item, { template, plan: made.plan, node })));
+    disks.set(
+      bindingKey(item),
+      made.plan.disks.map((disk) => {
+        const { holds } = contentOf(node.discovery, disk.name);
+        const { name, serial, bytes } = disk;
+        return { name, serial: serial || null, bytes, ...(holds !== undefined && { holds }) };
+      }),
+    );
+  }
+  return { effects, disks };
+};
