@@ -1,11 +1,13 @@
 /** The records a node should have in DNS, and which zone takes each. Pure. */
 import { readAddress } from '../address/number.ts';
 import type { NodeData } from '../feed/node-data.ts';
+import { sshfpOf } from './sshfp.ts';
+import type { RecordType } from './wire.ts';
 
 export interface DnsRecord {
   readonly zone: string;
   readonly name: string;
-  readonly type: 'A' | 'AAAA' | 'PTR';
+  readonly type: RecordType;
   readonly value: string;
 }
 
@@ -22,17 +24,25 @@ export const zoneOf = (name: string, zones: readonly string[]): string | null =>
     .filter((zone) => name === zone || name.endsWith(`.${zone}`))
     .sort((one, other) => other.length - one.length)[0] ?? null;
 
-export const recordsOf = (node: NodeData, zones: readonly string[]): readonly DnsRecord[] =>
-  node.addresses.flatMap(({ address, names }) => {
+export const recordsOf = (node: NodeData, zones: readonly string[]): readonly DnsRecord[] => {
+  const prints = [...new Set(node.hostKeys.flatMap((key) => sshfpOf(key) ?? []))];
+  const records = node.addresses.flatMap(({ address, names }): DnsRecord[] => {
     const type = address.includes(':') ? ('AAAA' as const) : ('A' as const);
-    const forward = names.flatMap((name) => {
+    const ours = names.flatMap((name) => {
       const zone = zoneOf(name, zones);
-      return zone === null ? [] : [{ zone, name, type, value: address }];
+      return zone === null ? [] : [{ zone, name }];
     });
+    const forward = ours.flatMap(({ zone, name }): DnsRecord[] => [
+      { zone, name, type, value: address },
+      ...prints.map((value): DnsRecord => ({ zone, name, type: 'SSHFP', value })),
+    ]);
     const back = reverseName(address);
     const zone = zoneOf(back, zones);
-    const first = forward[0];
+    const first = ours[0];
     return zone === null || first === undefined
       ? forward
-      : [...forward, { zone, name: back, type: 'PTR' as const, value: `${first.name}.` }];
+      : [...forward, { zone, name: back, type: 'PTR', value: `${first.name}.` }];
   });
+  // a name with two addresses has its fingerprints once
+  return [...new Map(records.map((record) => [JSON.stringify(record), record])).values()];
+};

@@ -1,5 +1,5 @@
 /** Have all boot servers taken what the database says of a node? Two servers at once must both (A5, A6). */
-import type { Db, Tx } from '@hostwright/engine';
+import { transaction, type Db, type Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
 
 export interface AckState {
@@ -30,20 +30,38 @@ export const registerBootServer = async (
     readonly nodeId?: number;
     readonly noderoleId?: number;
     readonly folder?: string;
+    /** The noderole that starts it again. */
+    readonly serverNoderoleId?: number;
+    readonly host?: string;
+    /** Which life its data is in: in another one it holds nothing of what was acknowledged. */
+    readonly incarnation?: string;
   },
 ): Promise<number> => {
   const values = {
     kind: server.kind,
     node_id: server.nodeId ?? null,
-    noderole_id: server.noderoleId ?? null,
     folder: server.folder ?? '',
     active: true,
+    server_noderole_id: server.serverNoderoleId ?? null,
+    host: server.host ?? '',
+    incarnation: server.incarnation ?? '',
+    ...(server.noderoleId !== undefined && { noderole_id: server.noderoleId }),
   };
-  const { id } = await db
-    .insertInto('boot_server')
-    .values({ name: server.name, ...values })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  return transaction(db, async (tx) => {
+    const old = await tx
+      .selectFrom('boot_server')
+      .select(['id', 'incarnation'])
+      .where('name', '=', server.name)
+      .forUpdate()
+      .executeTakeFirst();
+    if (old !== undefined && old.incarnation !== values.incarnation)
+      await tx.deleteFrom('boot_ack').where('server_id', '=', old.id).execute();
+    const { id } = await tx
+      .insertInto('boot_server')
+      .values({ name: server.name, ...values })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  });
 };

@@ -23,6 +23,8 @@ export interface NodeData {
   /** Boots from its disk: servers that can say so per node offer it no loader. */
   readonly local: boolean;
   readonly addresses: readonly NodeAddress[];
+  /** Public SSH host keys, as its agent found them. */
+  readonly hostKeys: readonly string[];
   /** What cannot be served; the rest of the node, and all other nodes, are. */
   readonly errors: readonly string[];
 }
@@ -37,6 +39,7 @@ interface Row {
   readonly deployment: string;
   readonly labels: Record<string, unknown>;
   readonly roles: string[];
+  readonly host_keys: unknown;
   readonly addresses: {
     address: string;
     subnet: string;
@@ -55,6 +58,7 @@ const readRows = async (tx: Tx, serverId: number, limit: number): Promise<readon
       where a.version is null or a.version < b.version
       order by b.version limit ${limit})
     select b.node_id, b.version, n.name, n.deleted_at is not null as removed, n.macs, n.bootenv, d.name as deployment, n.labels,
+      n.discovery -> 'ssh_host_keys' as host_keys,
       array(select r.name from noderole nr join role r on r.id = nr.role_id where nr.node_id = n.id) as roles,
       coalesce((select jsonb_agg(jsonb_build_object('address', host(l.address), 'subnet', g.subnet::text, 'network', w.name,
           'category', w.category, 'domain', w.domain, 'range', g.name) order by l.id)
@@ -107,6 +111,9 @@ const toNodeData = (row: Row, filters: readonly NameFilter[]): NodeData => {
     macs,
     local: row.bootenv === 'local',
     addresses: row.removed ? [] : addresses,
+    hostKeys: Array.isArray(row.host_keys)
+      ? row.host_keys.filter((key) => typeof key === 'string').slice(0, 16)
+      : [],
     errors,
   };
 };

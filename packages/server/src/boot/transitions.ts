@@ -4,21 +4,18 @@
  */
 import { join } from 'node:path';
 import {
-  bindDriver,
-  dnsmasqDriver,
-  feedServer,
+  databaseRole,
+  dhcpServerRole,
+  dnsServerRole,
   importOsTemplates,
+  keaServerRole,
   networkAddressesTransition,
   osInstallTransition,
   placeMemtest,
-  readPools,
-  registerBootServer,
   registerFolder,
   signingKey,
-  startDnsmasq,
-  type BootServerDriver,
+  type ServerDeps,
 } from '@hostwright/boot';
-import type { JsonObject, JsonValue } from '@hostwright/core';
 import {
   offerTask,
   transaction,
@@ -36,21 +33,9 @@ export type BootTransition = (handle: RunHandle, evidence?: Evidence) => Promise
 export interface TransitionOptions {
   readonly database: Database;
   readonly master: MasterKey;
-  /** The data folder: `boot` holds what is served, `dnsmasq` and `dns` what feeds the daemons. */
+  /** The data folder: `boot` holds what is served, `dnsmasq` and `kea` what feeds the daemons. */
   readonly folder: string;
 }
-
-const object = (value: JsonValue | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-const texts = (value: JsonValue | undefined): string[] =>
-  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
-const failed = (reason: string): Outcome => ({
-  kind: 'failed',
-  reason,
-  retryable: true,
-  blame: 'us',
-});
 
 const agentHammer = (database: Database, handle: RunHandle): Hammer => ({
   kind: 'agent',

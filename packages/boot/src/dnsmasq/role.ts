@@ -1,0 +1,87 @@
+/** The role `dhcp-server`: dnsmasq with DHCP, proxy-DHCP, TFTP, and DNS for the names of nodes. */
+import { join } from 'node:path';
+import { netmask, readSubnet, writeAddress } from '../address/number.ts';
+import { installPrograms } from '../daemon/programs.ts';
+import { readDhcpSubnets, type DhcpSubnet } from '../feed/read-subnets.ts';
+import { writeServerFile } from '../feed/server-file.ts';
+import {
+  number,
+  object,
+  readLife,
+  serverRole,
+  text,
+  texts,
+  type ServerDeps,
+  type ServerTransition,
+} from '../feed/server-role.ts';
+import type { DnsmasqConfig } from './render.ts';
+import { startDnsmasq, stopDnsmasq } from './start.ts';
+
+export const DNSMASQ_PROGRAMS = [
+  // not `dnsmasq`, which brings a service that would start by itself
+  { file: '/usr/sbin/dnsmasq', package: 'dnsmasq-base' },
+  { file: '/usr/lib/ipxe/undionly.kpxe', package: 'ipxe' },
+];
+
+/** What the networks say: pools for strangers, subnets for known nodes only, domains, one router. */
+export const fromSubnets = (
+  subnets: readonly DhcpSubnet[],
+): Pick<DnsmasqConfig, 'pools' | 'statics' | 'domains' | 'router'> => {
+  const read = subnets.flatMap((one) => {
+    const net = readSubnet(one.subnet);
+    return net === null
+      ? []
+      : [{ ...one, base: writeAddress({ family: 4, value: net.base }), mask: netmask(net) }];
+  });
+  const routers = read.flatMap((one) => one.router ?? []);
+  return {
+    pools: read.flatMap(({ pools, mask }) => pools.map((pool) => ({ ...pool, netmask: mask }))),
+    statics: read
+      .filter(({ pools }) => pools.length === 0)
+      .map(({ base, mask }) => ({ base, netmask: mask })),
+    domains: read
+      .filter(({ domain }) => domain !== '')
+      .map(({ domain, subnet }) => ({ domain, subnet })),
+    // dnsmasq gives one router to all: with several networks each has its own DHCP relay or server
+    ...(routers.length === 1 && routers[0] !== undefined && { router: routers[0] }),
+  };
+};
+
+export const dhcpServerRole = (deps: ServerDeps): ServerTransition => {
+  const folder = join(deps.folder, 'dnsmasq');
+  const within = deps.within ?? [];
+  return serverRole(deps, {
+    kind: 'dnsmasq',
+    folder,
+    up: async (handle) => {
+      const dhcp = object(handle.attribs['dhcp']);
+      const interfaces = texts(dhcp['interfaces']);
+      if (interfaces.length === 0) {
+        handle.log('no interface is named (dhcp/interfaces): dnsmasq is not started');
+        return null;
+      }
+      await installPrograms(DNSMASQ_PROGRAMS, handle.log);
+      const dnsPort = number(dhcp['dns_port'], 53);
+      const started = await startDnsmasq(
+        {
+          folder,
+          interfaces,
+          dnsPort,
+          bootUrl: text(dhcp['boot_url']),
+          ...fromSubnets(await readDhcpSubnets(deps.database.db)),
+          proxies: texts(dhcp['proxy']),
+          dnsServers: texts(dhcp['dns_servers']),
+          leaseSeconds: number(dhcp['lease_seconds'], 43_200),
+          secureBoot: dhcp['secure_boot'] === true,
+        },
+        within,
+      );
+      handle.log(`dnsmasq ${started.started ? 'started' : 'runs already'} (pid ${started.pid})`);
+      if (started.missingLoaders.length > 0)
+        handle.log(`loaders that are not installed here: ${started.missingLoaders.join(', ')}`);
+      await writeServerFile(folder, { kind: 'dnsmasq', dnsPort, within });
+      return { incarnation: await readLife(folder), wall: { dhcp: { running: true } } };
+    },
+    down: () => stopDnsmasq(folder),
+  });
+};
