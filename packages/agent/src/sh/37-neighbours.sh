@@ -4,7 +4,7 @@
 
 neighbours=$root/run/hostwright/lldp
 
-neighbours_mark() { ls -ln "$neighbours" 2>/dev/null | cksum; }
+neighbours_mark() { ls -ln "$neighbours" 2>/dev/null | md5sum; }
 
 # The bytes of one field as decimal numbers; addresses as text. The file is pcap with one packet:
 # 24 + 16 bytes of headers, 14 of Ethernet, then the TLVs.
