@@ -44,7 +44,10 @@ const showHelp = (out: Output, options: LabUpOptions & { readonly signInUrl: str
   const command = `npm run hostwright -- --data-dir ${options.home}`;
   for (const line of [
     '',
-    out.paint('bold', `  A rack of ${options.machines} machines, as real as QEMU makes them`),
+    out.paint(
+      'bold',
+      `  A rack of ${options.machines === 1 ? '1 machine' : `${options.machines} machines`}, as real as QEMU makes them`,
+    ),
     '',
     `  Sign in (once):   ${out.paint('cyan', options.signInUrl)}`,
     `  Command line:     ${command} node list`,

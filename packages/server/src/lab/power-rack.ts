@@ -5,6 +5,8 @@ import {
   needNode,
   putHammer,
   putSecret,
+  setNodeAlive,
+  transaction,
   type Database,
   type Log,
   type MasterKey,
@@ -60,6 +62,15 @@ export const powerRack = async (options: {
     });
   };
 
+  /** A machine that is switched on now was off before, whatever an earlier lab last heard of it. */
+  const forgetAlive = async (machine: LabMachine): Promise<void> => {
+    const nodeId = await findNodeByUuid(db, machine.uuid);
+    if (nodeId === undefined) return;
+    await transaction(db, (tx) =>
+      setNodeAlive(tx, { nodeId, alive: false, reason: 'the lab was started', hold: false }),
+    );
+  };
+
   const look = async (powered: Powered): Promise<void> => {
     const { machine, bmc } = powered;
     const nodeId = await findNodeByUuid(db, machine.uuid);
@@ -81,6 +92,7 @@ export const powerRack = async (options: {
     const bmc = await startBmc(machine);
     if (number === 1)
       await putSecret(db, { name: SECRET, value: bmc.password, master, actor: ACTOR });
+    await forgetAlive(machine);
     await machine.start();
     rack.push({ machine, bmc, since: performance.now(), told: '' });
     options.onMachine(machine, bmc);

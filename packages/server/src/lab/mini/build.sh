@@ -45,6 +45,8 @@ fi
 if has raid; then
   drivers="$drivers raid1"
   copy_program "$early" mdadm
+  # GRUB asks it for the name of a mirror
+  copy_program "$root" mdadm
 fi
 for module in $(modules $drivers); do install -D -m 644 "$module" "$early/modules/$(basename "$module")"; basename "$module" >>"$early/modules/order"; done
 install -m 755 "$here/early-init" "$early/init"
