@@ -3,9 +3,11 @@
  * connection, so the fleet shares a pool: each long poll holds one connection, reports borrow one.
  */
 import { lookup } from 'node:dns/promises';
-import { Agent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
+import { openConnection, type Answer, type Connection } from './connection.ts';
+
+export type { Answer } from './connection.ts';
 
 export interface Ask {
   readonly method: 'GET' | 'POST';
@@ -18,12 +20,6 @@ export interface Ask {
   readonly signal?: AbortSignal;
 }
 
-export interface Answer {
-  readonly status: number;
-  readonly body: Buffer;
-  readonly retryAfterSeconds: number | undefined;
-}
-
 export interface Wire {
   ask(ask: Ask): Promise<Answer>;
   /** Connections open now. */
@@ -31,87 +27,76 @@ export interface Wire {
   close(): void;
 }
 
-const LARGEST_ANSWER = 16 * 1024 * 1024;
+const MOST_FREE = 256;
+
+const requestOf = (wanted: Ask, host: string): Buffer => {
+  const body = wanted.body === undefined ? undefined : Buffer.from(wanted.body);
+  const head = [
+    `${wanted.method} ${wanted.path} HTTP/1.1`,
+    `host: ${host}`,
+    'user-agent: hostwright-simulator',
+    ...(wanted.token === undefined ? [] : [`authorization: Bearer ${wanted.token}`]),
+    ...(wanted.bootId === undefined ? [] : [`x-hostwright-boot: ${wanted.bootId}`]),
+    ...(body === undefined
+      ? []
+      : [
+          `content-type: ${wanted.contentType ?? 'application/json'}`,
+          `content-length: ${body.length}`,
+        ]),
+  ];
+  const start = Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1');
+  return body === undefined ? start : Buffer.concat([start, body]);
+};
 
 export const openWire = (options: { readonly url: string; readonly ca: string }): Wire => {
   const base = new URL(options.url);
-  const agent = new Agent({
-    keepAlive: true,
-    keepAliveMsecs: 30_000,
-    maxSockets: Infinity,
-    maxFreeSockets: 256,
-    scheduling: 'lifo',
-    // one for all: made anew for each connection it was a quarter of a machine's cost
-    secureContext: createSecureContext({ ca: options.ca }),
-    // each machine is met as a stranger, as a real one is
-    maxCachedSessions: 0,
-  });
+  // one for all: made anew for each connection it was a quarter of a machine's cost
+  const secureContext = createSecureContext({ ca: options.ca });
+  const open = new Set<Connection>();
+  // the last one used is the first to be used again
+  const free: Connection[] = [];
+  // asked once: ten thousand machines on one computer would ask the resolver ten thousand times
   let address: Promise<string> | undefined;
   const findAddress = (): Promise<string> => {
-    // asked once: ten thousand machines on one computer would ask the resolver ten thousand times
-    address ??= lookup(base.hostname).then((found) => found.address);
+    address ??= lookup(base.hostname.replace(/^\[|\]$/g, '')).then((found) => found.address);
     address.catch(() => {
       address = undefined;
     });
     return address;
   };
-  const count = (sockets: NodeJS.ReadOnlyDict<readonly unknown[]>): number =>
-    Object.values(sockets).reduce((sum, list) => sum + (list?.length ?? 0), 0);
+
+  const take = async (): Promise<Connection> => {
+    for (let kept = free.pop(); kept !== undefined; kept = free.pop())
+      if (!kept.closed) return kept;
+    const host = await findAddress();
+    const connection = openConnection({
+      host,
+      port: base.port === '' ? 443 : Number(base.port),
+      servername: isIP(base.hostname.replace(/^\[|\]$/g, '')) === 0 ? base.hostname : undefined,
+      secureContext,
+      onClose: () => open.delete(connection),
+    });
+    open.add(connection);
+    return connection;
+  };
 
   const ask = async (wanted: Ask): Promise<Answer> => {
-    const host = await findAddress();
-    return new Promise((resolve, reject) => {
-      const body = wanted.body === undefined ? undefined : Buffer.from(wanted.body);
-      const sent = httpsRequest(
-        {
-          agent,
-          host,
-          ...(isIP(base.hostname) === 0 && { servername: base.hostname }),
-          port: base.port === '' ? 443 : Number(base.port),
-          method: wanted.method,
-          path: wanted.path,
-          timeout: (wanted.timeoutSeconds ?? 30) * 1000,
-          ...(wanted.signal && { signal: wanted.signal }),
-          headers: {
-            host: base.host,
-            'user-agent': 'hostwright-simulator',
-            ...(wanted.token !== undefined && { authorization: `Bearer ${wanted.token}` }),
-            ...(wanted.bootId !== undefined && { 'x-hostwright-boot': wanted.bootId }),
-            ...(body !== undefined && {
-              'content-type': wanted.contentType ?? 'application/json',
-              'content-length': String(body.length),
-            }),
-          },
-        },
-        (response) => {
-          const parts: Buffer[] = [];
-          let size = 0;
-          response.on('data', (part: Buffer) => {
-            size += part.length;
-            if (size > LARGEST_ANSWER) sent.destroy(new Error('the answer is too large'));
-            else parts.push(part);
-          });
-          response.once('error', reject);
-          response.once('end', () => {
-            const after = Number(response.headers['retry-after']);
-            resolve({
-              status: response.statusCode ?? 0,
-              body: Buffer.concat(parts),
-              retryAfterSeconds: Number.isFinite(after) ? after : undefined,
-            });
-          });
-        },
-      );
-      sent.once('timeout', () => sent.destroy(new Error('no answer in time')));
-      sent.once('error', reject);
-      sent.end(body);
+    const connection = await take();
+    const { answer, kept } = await connection.exchange(requestOf(wanted, base.host), {
+      timeoutMs: (wanted.timeoutSeconds ?? 30) * 1000,
+      signal: wanted.signal,
     });
+    if (kept && free.length < MOST_FREE) free.push(connection);
+    else connection.close();
+    return answer;
   };
 
   return {
     ask,
-    connections: () => count(agent.sockets) + count(agent.freeSockets),
-    close: () => agent.destroy(),
+    connections: () => open.size,
+    close: () => {
+      for (const connection of open) connection.close();
+    },
   };
 };
 
