@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startReplay } from '../../bench/console-replay.ts';
 import { CONSOLE_DIST } from '../../packages/cli/src/up/build-console.ts';
 import { dragOnto, launch, openBrowser, signIn, type Person } from './browser.ts';
+import { paintMetal } from './metal-scene.ts';
 import { PAGES } from './pages.ts';
 import { paintScene } from './scene.ts';
 import { startSite, type Site } from './site.ts';
@@ -37,6 +38,7 @@ beforeAll(async () => {
     startSite({ database, machines: SCREENS ? 96 : 12, secondsPerTask: SCREENS ? 0.4 : 0.1 }),
     launch(),
   ]);
+  await paintMetal(site);
   await paintScene(site);
   anna = await openBrowser(browser, site);
   await signIn(anna, site, 'anna');

@@ -122,6 +122,33 @@ const routes = [
     component: lazyRouteComponent(() => import('./pages/events.tsx'), 'EventsPage'),
   }),
   createRoute({
+    ...page('/networks'),
+    validateSearch: strings('view', 'q'),
+    component: lazyRouteComponent(() => import('./pages/networks.tsx'), 'NetworksPage'),
+  }),
+  createRoute({
+    ...page('/networks/$network'),
+    component: lazyRouteComponent(() => import('./pages/network.tsx'), 'NetworkPage'),
+  }),
+  createRoute({
+    ...page('/boots'),
+    validateSearch: strings('tab'),
+    component: lazyRouteComponent(() => import('./pages/boot.tsx'), 'BootPage'),
+  }),
+  createRoute({
+    ...page('/boots/$boot'),
+    component: lazyRouteComponent(() => import('./pages/boot-attempt.tsx'), 'BootAttemptPage'),
+  }),
+  createRoute({
+    ...page('/bootenvs/$bootenv'),
+    component: lazyRouteComponent(() => import('./pages/bootenv.tsx'), 'BootenvPage'),
+  }),
+  createRoute({
+    ...page('/os/$os'),
+    validateSearch: strings('node'),
+    component: lazyRouteComponent(() => import('./pages/os.tsx'), 'OsPage'),
+  }),
+  createRoute({
     ...page('/groups'),
     component: lazyRouteComponent(() => import('./pages/groups.tsx'), 'GroupsPage'),
   }),

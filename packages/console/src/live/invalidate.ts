@@ -5,7 +5,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Feed } from './feed.ts';
 
-const TOUCHES: readonly (readonly [prefix: string, operations: readonly string[]])[] = [
+/** By the first word of their kind. What `hook.` tells is only read in the list of events. */
+export const TOUCHES: readonly (readonly [prefix: string, operations: readonly string[]])[] = [
   [
     'noderole.',
     [
@@ -19,13 +20,20 @@ const TOUCHES: readonly (readonly [prefix: string, operations: readonly string[]
     ],
   ],
   ['run.', ['run_', 'annealer_get', 'noderole_', 'node_why', 'annealer_series', 'deployment_why']],
-  ['node.', ['node_', 'deployment_matrix', 'system_get']],
+  ['node.', ['node_', 'deployment_matrix', 'system_get', 'boot_', 'bootenv_', 'network_matrix']],
   ['snapshot.', ['snapshot_', 'deployment_']],
   ['deployment.', ['deployment_', 'snapshot_']],
   ['barclamp.', ['barclamp_', 'role_', 'jig_']],
   ['jig.', ['jig_']],
   ['setting.', ['setting_', 'annealer_get']],
   ['annealer.', ['annealer_']],
+  ['consent.', ['noderole_']],
+  ['group.', ['group_', 'node_']],
+  ['hammer.', ['node_']],
+  ['secret.', ['secret_']],
+  ['webhook.', ['webhook_']],
+  ['network.', ['network_', 'allocation_']],
+  ['allocation.', ['network_', 'allocation_']],
 ];
 
 /** Follow events themselves, cell by cell; they ask for a fresh read when they need one. */
@@ -49,12 +57,18 @@ export const createInvalidator = (queries: QueryClient, feed: Feed): void => {
     stale.clear();
     void queries.invalidateQueries({
       refetchType: 'active',
-      predicate: ({ queryKey: [id], state }) =>
-        typeof id === 'string' &&
-        state.fetchStatus === 'idle' &&
-        !SELF_KEPT.has(id) &&
-        prefixes.some((prefix) => id.startsWith(prefix)),
+      predicate: (query) => {
+        const [id] = query.queryKey;
+        if (typeof id !== 'string' || SELF_KEPT.has(id)) return false;
+        const touching = prefixes.filter((prefix) => id.startsWith(prefix));
+        if (touching.length === 0) return false;
+        if (query.state.fetchStatus === 'idle') return true;
+        // a read under way may have been made before the event: it is repeated afterwards
+        if (query.isActive()) for (const prefix of touching) stale.add(prefix);
+        return false;
+      },
     });
+    if (stale.size > 0) timer = setTimeout(flush, pace());
   };
   const pace = (): number => (feed.rate() > 200 ? 3000 : feed.rate() > 30 ? 1200 : 350);
   feed.onEvents((events) => {

@@ -8,7 +8,8 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reading, send, useChange } from '../session/client.ts';
-import { Dialog } from '../ui/dialog.tsx';
+import { BootOnce } from '../boot/boot-once.tsx';
+import { Confirm } from '../ui/confirm.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { DeleteNode } from './delete-node.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -24,6 +25,7 @@ interface Offered {
 export const NodeActions = ({ node }: { readonly node: Node }) => {
   const { data } = useQuery(reading(node_action_list, { params: { node: node.name } }));
   const [deleting, setDeleting] = useState(false);
+  const [booting, setBooting] = useState(false);
   const [asking, setAsking] = useState<Offered>();
   const act = useChange(
     (offered: Offered) =>
@@ -79,36 +81,30 @@ export const NodeActions = ({ node }: { readonly node: Node }) => {
       )}
       {node.admin ? null : (
         <Menu label="More" className="btn icon" button={<Icon name="more" />}>
+          <button onClick={() => setBooting(true)}>
+            <Icon name="boot" /> Boot it once into…
+          </button>
+          <hr />
           <button className="danger" onClick={() => setDeleting(true)}>
             <Icon name="trash" /> Delete this node
           </button>
         </Menu>
       )}
+      {booting ? <BootOnce node={node} onClose={() => setBooting(false)} /> : null}
       {deleting ? <DeleteNode node={node} onClose={() => setDeleting(false)} /> : null}
       {asking === undefined ? null : (
-        <Dialog
+        <Confirm
           title={`${asking.action} ${node.name}?`}
+          action={asking.action}
+          onConfirm={() => {
+            act.mutate(asking);
+            setAsking(undefined);
+          }}
           onClose={() => setAsking(undefined)}
-          footer={
-            <>
-              <button className="btn quiet" onClick={() => setAsking(undefined)}>
-                Leave it
-              </button>
-              <button
-                className="btn primary danger"
-                onClick={() => {
-                  act.mutate(asking);
-                  setAsking(undefined);
-                }}
-              >
-                {asking.action}
-              </button>
-            </>
-          }
         >
           <p>{asking.description}</p>
           <p className="muted">What runs on the machine is interrupted.</p>
-        </Dialog>
+        </Confirm>
       )}
     </>
   );

@@ -9,6 +9,9 @@ import { EventTable } from '../events/event-table.tsx';
 import { NodeActions } from '../node/actions.tsx';
 import { AttribTable } from '../node/attrib-table.tsx';
 import { Facts } from '../node/facts.tsx';
+import { BootHistory } from '../node/boot-history.tsx';
+import { OpenIntents } from '../boot/intents.tsx';
+import { NodeNetworks } from '../node/networks.tsx';
 import { Labels } from '../node/labels.tsx';
 import { RunTable } from '../run/run-table.tsx';
 import { reading } from '../session/client.ts';
@@ -95,6 +98,7 @@ const Overview = ({ node }: { readonly node: Node }) => (
       <Card title="Noderoles in order of work" flush>
         <Noderoles node={node.name} />
       </Card>
+      <NodeNetworks node={node.name} />
       <Card title="Facts">
         <Facts facts={node.discovery} />
       </Card>
@@ -122,7 +126,11 @@ const Overview = ({ node }: { readonly node: Node }) => (
             </Link>
           </dd>
           <dt>Boots next</dt>
-          <dd>{node.bootenv}</dd>
+          <dd>
+            <Link to="/bootenvs/$bootenv" params={{ bootenv: node.bootenv }}>
+              {node.bootenv}
+            </Link>
+          </dd>
           <dt>Boots seen</dt>
           <dd>{node.bootEpoch}</dd>
           <dt>MACs</dt>
@@ -140,7 +148,13 @@ const Overview = ({ node }: { readonly node: Node }) => (
           {node.groups.length === 0 ? null : (
             <>
               <dt>Groups</dt>
-              <dd>{node.groups.join(', ')}</dd>
+              <dd className="row wrap">
+                {node.groups.map((group) => (
+                  <Link key={group} to="/groups/$group" params={{ group }}>
+                    {group}
+                  </Link>
+                ))}
+              </dd>
             </>
           )}
         </dl>
@@ -177,12 +191,17 @@ const Attribs = ({ node }: { readonly node: string }) => {
 
 const History = ({ node }: { readonly node: string }) => {
   const { data } = useQuery(reading(event_list, { query: { node, limit: 200 } }));
-  return data === undefined ? (
-    <Skeleton />
-  ) : (
-    <Card flush>
-      <EventTable events={data.items} />
-    </Card>
+  return (
+    <>
+      <BootHistory node={node} />
+      {data === undefined ? (
+        <Skeleton />
+      ) : (
+        <Card title="Events" flush>
+          <EventTable events={data.items} />
+        </Card>
+      )}
+    </>
   );
 };
 
@@ -223,6 +242,7 @@ export const NodePage = () => {
           command={why.command}
         />
       )}
+      <OpenIntents node={node.name} may={may} />
       <nav className="tabs" aria-label="Views of the node">
         {TABS.map(([key, label]) => (
           <Link

@@ -24,7 +24,11 @@ export const PAGE_GROUPS: readonly {
   },
   {
     title: 'Machines',
-    pages: [{ to: '/groups', label: 'Groups', icon: 'group', needs: 'viewer' }],
+    pages: [
+      { to: '/networks', label: 'Networks', icon: 'network', needs: 'viewer' },
+      { to: '/boots', label: 'Boot', icon: 'boot', needs: 'viewer' },
+      { to: '/groups', label: 'Groups', icon: 'group', needs: 'viewer' },
+    ],
   },
   {
     title: 'Content',
