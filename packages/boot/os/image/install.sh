@@ -93,6 +93,8 @@ lay_out() {
   /usr/sbin/modprobe -q ext4
   mount -t ext4 "$root" /mnt || stop 'the file system cannot be mounted'
   if [ -n "$efi" ]; then
+    # no kernel helper loads what a mount lacks here
+    /usr/sbin/modprobe -qa vfat nls_cp437 nls_ascii
     /usr/sbin/mkfs.vfat -n ESP "$(part "$disk" 1)" >/dev/null || stop 'the ESP cannot be made'
     mkdir -p /mnt/boot/efi && mount -t vfat "$(part "$disk" 1)" /mnt/boot/efi || stop 'the ESP cannot be mounted'
   fi
