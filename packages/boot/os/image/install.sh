@@ -74,6 +74,8 @@ lay_out() {
   [ -n "$efi" ] && number=2
   tries=0
   while [ ! -b "$(part "$disk" $number)" ] && [ $tries -lt 50 ]; do usleep 100000; tries=$((tries + 1)); done
+  # marks of an earlier mirror or volume lie inside the partition, some at its end
+  for one in $disk $second; do /usr/sbin/wipefs -aq "$(part "$one" $number)" || stop "the old marks on $one cannot be removed"; done
   root=$(part "$disk" $number)
   case $layout in
     raid1)
