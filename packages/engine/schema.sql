@@ -680,6 +680,7 @@ table os_install
   boots integer not null default 0
   created_at timestamp with time zone not null default now()
   error text
+  failed_in text
   id bigint not null generated always as identity
   node_id bigint not null
   noderole_id bigint not null
@@ -688,6 +689,7 @@ table os_install
   phase_since timestamp with time zone not null default now()
   plan jsonb not null
   run_id bigint not null
+  waits_for text not null default ''::text
   wipe_granted_at timestamp with time zone
   constraint os_install_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
   constraint os_install_one_per_run UNIQUE (run_id)

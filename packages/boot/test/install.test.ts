@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type JsonObject } from '@hostwright/core';
-import { reportHello, type Outcome, type RunHandle } from '@hostwright/engine';
+import { explainNoderole, reportHello, type Outcome, type RunHandle } from '@hostwright/engine';
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -400,4 +400,46 @@ test('an operator is told everything that is wrong before anything happens', asy
   expect(machine.restarts()).toBe(0);
   const none = await setUp(undefined, {});
   expect(await none.step()).toMatchObject({ kind: 'failed', reason: 'os: no OS is chosen' });
+});
+
+test('why names the phase of an installation, since when, until when, and the last thing seen', async () => {
+  const machine = await setUp();
+  await machine.step();
+  await sql`update noderole set state = 'todo' where node_id = ${machine.nodeId}`.execute(
+    database.db,
+  );
+  const { rows } = await sql<{ id: number }>`
+    update noderole set state = 'transition', run_id = ${machine.runId} where node_id = ${machine.nodeId} returning id`.execute(
+    database.db,
+  );
+  const why = () => explainNoderole(database.db, rows[0]?.id ?? 0);
+  expect(await why()).toMatchObject({
+    sentence: expect.stringMatching(
+      /is in phase boot since \d+ seconds? and waits for the machine to fetch its installer, its deadline is in 1\d minutes; last seen \d+ seconds? ago: reset: test$/,
+    ),
+    cause: { kind: 'waiting', runId: machine.runId },
+    command: expect.stringMatching(/^hostwright node boots n\d+$/),
+  });
+  const token = await boot(machine);
+  await ask(`/boot/v1/install/${token}/log`, 'POST', 'mkfs.ext4 /dev/vda1');
+  expect((await why()).sentence).toMatch(/phase installing .* ago: mkfs\.ext4 \/dev\/vda1$/);
+  await ask(`/boot/v1/install/${token}/failed`, 'POST', 'reason=no space left');
+  await sql`update noderole set state = 'error', reason = 'the installer failed: no space left', run_id = null where id = ${rows[0]?.id}`.execute(
+    database.db,
+  );
+  expect((await why()).sentence).toMatch(/no space left; it was in phase installing, last seen/);
+});
+
+test('a run whose consent names another disk erases nothing', async () => {
+  const machine = await setUp();
+  await sql`insert into consent (noderole_id, input_hash, disks, granted_by, used_by_run, used_at)
+    select noderole_id, 'x', '{S-other}', 'eve', id, now() from run where id = ${machine.runId}`.execute(
+    database.db,
+  );
+  expect(await machine.step()).toMatchObject({
+    kind: 'failed',
+    reason: expect.stringContaining('but the consent names S-other'),
+    retryable: false,
+  });
+  expect(await machine.script()).not.toContain('image-install');
 });

@@ -4,12 +4,12 @@
  * first be acknowledged.
  */
 import type { JsonObject, Refusal } from '@hostwright/core';
-import { setNodeBootenv, transaction, type Db, type RunHandle } from '@hostwright/engine';
+import { setNodeBootenv, transaction, type Db, type RunHandle, type Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
 import { openIntent } from '../intent/open-intent.ts';
 import { recordBootEvent } from '../recorder/record.ts';
 import { readImage, readTemplateRow } from '../template/read-row.ts';
-import { PHASE_SECONDS } from './phase.ts';
+import { PHASE_SECONDS, PHASE_WAITS_FOR } from './phase.ts';
 import { makeInstallPlan, type InstallPlan } from './plan.ts';
 import { readDisks } from './read-disks.ts';
 
@@ -20,6 +20,29 @@ export type Begun =
 const wishes = (attribs: JsonObject): JsonObject => {
   const own = attribs['os_install'];
   return typeof own === 'object' && own !== null && !Array.isArray(own) ? own : {};
+};
+
+/** The disks a person allowed to be erased, if the consent of this run names any, and no others. */
+const checkConsent = async (
+  tx: Tx,
+  runId: number,
+  plan: InstallPlan,
+): Promise<readonly Refusal[]> => {
+  const consent = await tx
+    .selectFrom('consent')
+    .select('disks')
+    .where('used_by_run', '=', runId)
+    .executeTakeFirst();
+  const named = consent?.disks ?? [];
+  return plan.disks
+    .filter(
+      (disk) => named.length > 0 && !named.includes(disk.serial) && !named.includes(disk.name),
+    )
+    .map((disk) => ({
+      code: 'wrong_disk',
+      path: 'disk',
+      message: `${disk.name} (${disk.serial}) would be erased, but the consent names ${named.join(', ')}`,
+    }));
 };
 
 const INTENT_SECONDS = PHASE_SECONDS.acks + PHASE_SECONDS.power + PHASE_SECONDS.boot;
@@ -55,6 +78,8 @@ export const beginInstall = async (db: Db, handle: RunHandle): Promise<Begun> =>
       image: await readImage(tx, template, attribs['image']),
     });
     if (!made.ok) return made;
+    const refusals = await checkConsent(tx, handle.runId, made.plan);
+    if (refusals.length > 0) return { ok: false, refusals };
     await tx
       .updateTable('os_install')
       .set({ phase: 'failed', error: 'replaced by a later run' })
@@ -69,6 +94,7 @@ export const beginInstall = async (db: Db, handle: RunHandle): Promise<Begun> =>
         run_id: handle.runId,
         plan: JSON.stringify(made.plan),
         phase: 'acks',
+        waits_for: PHASE_WAITS_FOR.acks,
         phase_deadline: sql<Date>`now() + ${PHASE_SECONDS.acks} * interval '1 second'`,
         boot_epoch: node.boot_epoch,
       })

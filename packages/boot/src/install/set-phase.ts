@@ -5,7 +5,7 @@
 import type { Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
 import { recordBootEvent } from '../recorder/record.ts';
-import { mayFollow, PHASE_SECONDS, type LivePhase, type Phase } from './phase.ts';
+import { mayFollow, PHASE_SECONDS, PHASE_WAITS_FOR, type LivePhase, type Phase } from './phase.ts';
 
 export interface SetPhase {
   readonly runId: number;
@@ -17,11 +17,14 @@ export interface SetPhase {
 export const setPhase = async (tx: Tx, options: SetPhase): Promise<boolean> => {
   const from = options.from.filter((phase) => mayFollow(phase, options.to));
   if (from.length === 0) return false;
-  const seconds = options.to === 'done' || options.to === 'failed' ? 0 : PHASE_SECONDS[options.to];
+  const over = options.to === 'done' || options.to === 'failed';
+  const seconds = over ? 0 : PHASE_SECONDS[options.to];
   const moved = await tx
     .updateTable('os_install')
     .set({
       phase: options.to,
+      ...(over ? {} : { waits_for: PHASE_WAITS_FOR[options.to] }),
+      ...(options.to === 'failed' && { failed_in: sql<string>`phase` }),
       phase_since: sql<Date>`now()`,
       phase_deadline: sql<Date>`now() + ${seconds} * interval '1 second'`,
       ...(options.error !== undefined && { error: options.error }),

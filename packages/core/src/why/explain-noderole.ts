@@ -3,7 +3,7 @@
  * it. A blocked one is followed to the root: what is said is what keeps that one.
  */
 import { explainTodo } from './explain-todo.ts';
-import type { Cause, CauseKind, Why, WhyNoderole, WhyRun } from './facts.ts';
+import type { Cause, CauseKind, Why, WhyNoderole, WhyPhase, WhyRun } from './facts.ts';
 import { forSeconds, inSeconds, nameOf } from './words.ts';
 
 export const explainNoderole = (it: WhyNoderole): Why => {
@@ -47,7 +47,25 @@ const explainBlocked = (it: WhyNoderole): Why => {
   return { ...root, sentence: `${nameOf(it)} is blocked, because ${root.sentence}` };
 };
 
+const lastSeen = ({ lastText, lastSeconds }: WhyPhase): string =>
+  lastText === null
+    ? 'nothing was seen of the machine'
+    : `last seen ${forSeconds(lastSeconds ?? 0)} ago: ${lastText.slice(0, 200)}`;
+
+const explainPhase = (it: WhyNoderole, run: WhyRun, phase: WhyPhase): Why => {
+  const left =
+    phase.deadlineSeconds < 0
+      ? 'its deadline has passed'
+      : `its deadline is in ${inSeconds(phase.deadlineSeconds)}`;
+  return {
+    sentence: `${nameOf(it)} is in phase ${phase.name} since ${forSeconds(phase.seconds)} and waits for ${phase.waitsFor}, ${left}; ${lastSeen(phase)}`,
+    cause: causeOf(it, 'waiting', run.id),
+    command: `hostwright node boots ${it.node.name}`,
+  };
+};
+
 const explainRun = (it: WhyNoderole, run: WhyRun): Why => {
+  if (run.status === 'waiting' && run.phase != null) return explainPhase(it, run, run.phase);
   const logs = `hostwright logs -f ${run.id}`;
   const left =
     run.deadlineSeconds === null
@@ -82,13 +100,15 @@ const explainError = (it: WhyNoderole): Why => {
   const reason = it.reason || it.run?.error || 'no reason was given';
   const last = it.run?.lastLines.at(-1)?.trim() ?? '';
   const said = last === '' || reason.includes(last) ? '' : `; its last line: ${last.slice(0, 200)}`;
+  const phase = it.run?.phase ?? null;
+  const seen = phase === null ? '' : `; it was in phase ${phase.name}, ${lastSeen(phase)}`;
   const what = it.removing ? 'could not be removed' : 'failed';
   const again =
     it.destructive && !it.removing
       ? `hostwright commit ${it.deployment.name} --consent ${it.role}@${it.node.name}`
       : `hostwright retry ${it.node.name}/${it.role}`;
   return {
-    sentence: `${nameOf(it)} ${what}: ${reason}${said}`,
+    sentence: `${nameOf(it)} ${what}: ${reason}${said}${seen}`,
     cause: causeOf(it, 'error', it.run?.id),
     command: again,
   };

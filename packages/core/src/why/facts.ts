@@ -15,6 +15,18 @@ export interface WhyNode {
   readonly hammers: readonly string[];
 }
 
+/** How far a run has come that goes through phases on a machine nobody can look into. */
+export interface WhyPhase {
+  readonly name: string;
+  readonly waitsFor: string;
+  readonly seconds: number;
+  /** Seconds until the phase must have ended; negative when it has passed. */
+  readonly deadlineSeconds: number;
+  /** The last thing seen of the machine, in the flight recorder. */
+  readonly lastText: string | null;
+  readonly lastSeconds: number | null;
+}
+
 export interface WhyRun {
   readonly id: number;
   readonly role: string;
@@ -27,6 +39,7 @@ export interface WhyRun {
   readonly workerAlive: boolean;
   readonly error: string | null;
   readonly lastLines: readonly string[];
+  readonly phase?: WhyPhase | null;
 }
 
 export interface WhyRollout {

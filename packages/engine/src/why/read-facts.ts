@@ -31,11 +31,27 @@ export const readAnnealerFacts = async (db: Db | Tx): Promise<WhyAnnealer> => {
   };
 };
 
+/** Of an installation: in which phase it is, or was when it failed, and the last thing seen of its machine. */
+const phaseObject = sql`(
+  select jsonb_build_object('name', coalesce(i.failed_in, i.phase), 'seconds', extract(epoch from now() - i.phase_since)::int,
+    'deadlineSeconds', extract(epoch from i.phase_deadline - now())::int,
+    'waitsFor', i.waits_for || coalesce(' (' || (
+      select string_agg(s.name || ' has not', ', ' order by s.name) from boot_server s
+        join node_boot b on b.node_id = i.node_id left join boot_ack a on a.server_id = s.id and a.node_id = i.node_id
+      where i.phase = 'acks' and s.active and coalesce(a.version, 0) < b.version) || ')', ''),
+    'lastText', e.text, 'lastSeconds', extract(epoch from now() - e.at)::int)
+  from os_install i left join lateral (
+    select e.text, e.at from boot_attempt t join boot_event e on e.attempt_id = t.id
+    where t.node_id = i.node_id and t.started_at >= i.created_at - interval '1 day' and e.kind <> 'phase'
+    order by t.id desc, e.id desc limit 1) e on true
+  where i.run_id = r.id)`;
+
 const runObject = sql`jsonb_build_object(
   'id', r.id, 'role', ro.name, 'status', r.status,
   'seconds', extract(epoch from now() - coalesce(r.started_at, r.created_at))::int,
   'waitingFor', r.waiting_for, 'deadlineSeconds', extract(epoch from r.deadline_at - now())::int,
   'worker', w.name, 'workerAlive', coalesce(w.lease_until > now(), false), 'error', r.error,
+  'phase', ${phaseObject},
   'lastLines', (select jsonb_agg(l.text order by l.seq) from (
     select seq, text from run_log where run_id = r.id order by seq desc limit 5) l))`;
 
