@@ -9,6 +9,7 @@ export const jig = z.object({
   config: jsonObject,
   roles: z.number().int(),
   liveRuns: z.number().int(),
+  owed: z.number().int().describe('nodes it has still to be told of'),
   revision: z.number().int(),
 });
 

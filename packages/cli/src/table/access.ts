@@ -7,6 +7,7 @@ export const ACCESS_NOUNS: readonly NounSpec[] = [
   { name: 'join-command', summary: '' },
   { name: 'token', summary: 'API tokens, and tokens that let machines join' },
   { name: 'user', summary: 'people and what they may do' },
+  { name: 'secret', summary: 'passwords and keys, sealed; and the key that seals them' },
 ];
 
 const USER = { name: 'user', summary: 'name or id', completes: 'user' } as const;
@@ -128,5 +129,31 @@ export const ACCESS_COMMANDS: readonly CommandSpec[] = [
     summary: 'delete a user with sessions and tokens',
     args: [USER],
     load: () => import('../commands/user/delete.ts'),
+  },
+  {
+    path: 'secret list',
+    summary: 'names of secrets; values cannot be read back',
+    load: () => import('../commands/secret/list.ts'),
+  },
+  {
+    path: 'secret set',
+    summary: 'store a secret; its value comes from standard input',
+    args: [{ name: 'name', summary: 'lower-case letters, digits and . _ / -' }],
+    examples: ['hostwright secret set bmc/password < password.txt'],
+    load: () => import('../commands/secret/set.ts'),
+  },
+  {
+    path: 'secret delete',
+    summary: 'delete a secret that no hammer or webhook uses',
+    args: [{ name: 'name', summary: 'as `secret list` shows it' }],
+    load: () => import('../commands/secret/delete.ts'),
+  },
+  {
+    path: 'secret rotate-key',
+    summary: 'seal every secret with a new master key, while Hostwright is stopped',
+    details:
+      'If it is interrupted, the same command finishes it. With HOSTWRIGHT_MASTER_KEY, the new key comes from HOSTWRIGHT_NEW_MASTER_KEY.',
+    local: true,
+    load: () => import('../commands/secret/rotate-key.ts'),
   },
 ];

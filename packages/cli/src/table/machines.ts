@@ -7,7 +7,7 @@ const LIMIT: OptionSpec = {
 };
 
 export const MACHINE_NOUNS: readonly NounSpec[] = [
-  { name: 'node', summary: 'machines: list, show, create, set, label, delete, power' },
+  { name: 'node', summary: 'machines: list, show, create, set, label, delete, adopt, power' },
   { name: 'group', summary: 'groups of nodes' },
   { name: 'role', summary: 'roles that barclamps bring' },
   { name: 'barclamp', summary: 'packages of roles' },
@@ -100,6 +100,18 @@ export const MACHINE_COMMANDS: readonly CommandSpec[] = [
     args: [NODE, { name: 'labels', summary: 'key=value sets, key- takes off', many: true }],
     examples: ['hostwright node label web-1 rack=r01 env-'],
     load: () => import('../commands/node/label.ts'),
+  },
+  {
+    path: 'node offers',
+    summary: 'list machines of deleted nodes that came again and wait to be adopted',
+    load: () => import('../commands/node/offers.ts'),
+  },
+  {
+    path: 'node adopt',
+    summary: 'take a deleted node back; its machine may join again',
+    details: 'It keeps its id and history, and gets its name back if nobody has it.',
+    args: [{ name: 'node', summary: 'name or id, as `node offers` shows it' }],
+    load: () => import('../commands/node/adopt.ts'),
   },
   {
     path: 'node delete',

@@ -4,6 +4,7 @@
  */
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { processIsAlive } from '@hostwright/postgres';
 import { Failure } from '../failure.ts';
 
 const startTime = (pid: number): string | undefined => {
@@ -13,15 +14,6 @@ const startTime = (pid: number): string | undefined => {
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 };
 
@@ -35,7 +27,7 @@ const holderOf = (file: string): number | undefined => {
   }
   const [pidText = '', since = ''] = text.trim().split(' ');
   const pid = Number(pidText);
-  if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
+  if (!Number.isInteger(pid) || pid <= 0 || !processIsAlive(pid)) return undefined;
   const now = startTime(pid);
   return now === undefined || since === '' || since === now ? pid : undefined;
 };

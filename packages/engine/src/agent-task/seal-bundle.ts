@@ -1,7 +1,8 @@
 /** Bundles hold attributes, and those may hold secrets: at rest they are sealed, like secrets. */
 import { createHash } from 'node:crypto';
 import { createMasker, type Masker } from '../secret/mask.ts';
-import { seal, unseal, type MasterKey } from '../secret/seal.ts';
+import type { Tx } from '../db/open.ts';
+import { isSealedBy, seal, unseal, type MasterKey } from '../secret/seal.ts';
 
 const bundleOf = (runId: number): string => `bundle of run ${runId}`;
 const masksOf = (runId: number): string => `masks of run ${runId}`;
@@ -32,3 +33,28 @@ export const openMasks = (master: MasterKey, runId: number, sealed: Buffer | nul
   createMasker(
     sealed === null ? [] : (JSON.parse(unseal(master, masksOf(runId), sealed)) as string[]),
   );
+
+/** Under another key: a run that the agent has not fetched yet must still open. */
+export const resealBundles = async (
+  tx: Tx,
+  keys: { readonly from: MasterKey; readonly to: MasterKey },
+): Promise<void> => {
+  const tasks = await tx
+    .selectFrom('agent_task')
+    .select(['run_id', 'token', 'action', 'bundle', 'masks'])
+    .where((row) => row.or([row('bundle', 'is not', null), row('masks', 'is not', null)]))
+    .forUpdate()
+    .execute();
+  const again = (name: string, sealed: Buffer | null): Buffer | null =>
+    sealed === null || isSealedBy(keys.to, sealed)
+      ? sealed
+      : seal(keys.to, name, unseal(keys.from, name, sealed));
+  for (const { run_id: runId, token, action, bundle, masks } of tasks)
+    await tx
+      .updateTable('agent_task')
+      .set({ bundle: again(bundleOf(runId), bundle), masks: again(masksOf(runId), masks) })
+      .where('run_id', '=', runId)
+      .where('token', '=', token)
+      .where('action', '=', action)
+      .execute();
+};

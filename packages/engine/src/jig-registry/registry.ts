@@ -36,24 +36,6 @@ export const registerJigs = async (
   }
 };
 
-export interface JigRecord {
-  readonly name: string;
-  readonly description: string;
-  readonly active: boolean;
-  readonly revision: number;
-  /** Nodes it has still to be told of. */
-  readonly owed: number;
-}
-
-export const readJigs = async (db: Db): Promise<JigRecord[]> => {
-  const { rows } = await sql<JigRecord>`
-    select j.name, j.description, j.active, j.revision,
-      (select count(*)::int from jig_backfill b join node n on n.id > b.next_node_id and n.id <= b.last_node_id and n.deleted_at is null
-       where b.jig = j.name and b.done_at is null) as owed
-    from jig j order by j.name`.execute(db);
-  return rows;
-};
-
 /** Off: nothing of it starts. On: it is told of every node, and what waited for it goes on. */
 export const setJigActive = async (
   db: Db,

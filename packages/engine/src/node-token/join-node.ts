@@ -5,7 +5,7 @@
 import type { Refusal } from '@hostwright/core';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
-import { adoptNodeIn, type Machine } from '../node/adopt.ts';
+import { adoptNode, type Machine } from '../node/adopt.ts';
 import { issueNodeToken } from './node-token.ts';
 import { readJoinToken, takeJoinToken } from './take-join-token.ts';
 
@@ -23,7 +23,7 @@ export interface JoinedNode {
   readonly nodeId: number;
   readonly name: string;
   readonly token: string;
-  readonly how: 'created' | 'known' | 'revived';
+  readonly how: 'created' | 'known';
 }
 
 export type Joined =
@@ -46,14 +46,25 @@ class UsedUp extends Error {}
 const join = async (tx: Tx, options: JoinOptions): Promise<Joined> => {
   const known = await readJoinToken(tx, options.token);
   if (known === undefined) return { ok: false, reason: 'token' };
-  const adopted = await adoptNodeIn(tx, {
+  const adopted = await adoptNode(tx, {
     machine: options.machine,
     actor: `join token ${known.name === '' ? known.id : known.name}`,
-    tombstone: 'revive',
   });
   if (!adopted.ok) throw new Refused(adopted.refusals);
   const { node, how } = adopted;
-  if (how === 'offered') throw new Refused([]);
+  // the offer stays: nothing else was taken or made yet
+  if (how === 'offered')
+    return {
+      ok: false,
+      reason: 'refused',
+      refusals: [
+        {
+          code: 'offered',
+          path: 'machine',
+          message: `this machine was node ${node.name}, which was deleted; it joins once somebody runs \`hostwright node adopt ${node.id}\``,
+        },
+      ],
+    };
   if (how === 'known' && !(await options.mayBe(node)))
     throw new Refused([
       {

@@ -1,11 +1,11 @@
-/** Secrets by name: put, read, list (never values), delete, seal anew under another master key. */
+/** Secrets by name: put, read, list (never values), delete. */
 import { HostwrightError, type Refusal } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { emit } from '../event/emit.ts';
 import { canBeMasked } from './mask.ts';
-import { isSealedBy, seal, unseal, type MasterKey } from './seal.ts';
+import { seal, unseal, type MasterKey } from './seal.ts';
 import { wrapSecret, type Secret } from './secret.ts';
 
 const NAME = /^[a-z0-9]([a-z0-9._/-]{0,254}[a-z0-9])?$/;
@@ -107,34 +107,4 @@ export const deleteSecret = async (
       payload: { name: options.name, change: 'deleted', actor: options.actor },
     });
     return { ok: true };
-  });
-
-/**
- * Seals every secret anew, all in one transaction: afterwards none opens with the old key. Those
- * that the new key sealed already stay, so a second call after a lost answer is harmless.
- */
-export const rotateMasterKey = async (
-  db: Db,
-  options: { readonly from: MasterKey; readonly to: MasterKey; readonly actor: string },
-): Promise<{ readonly rotated: number }> =>
-  transaction(db, async (tx) => {
-    const rows = await tx
-      .selectFrom('secret')
-      .select(['id', 'name', 'sealed'])
-      .orderBy('id')
-      .forUpdate()
-      .execute();
-    const old = rows.filter((row) => !isSealedBy(options.to, row.sealed));
-    for (const row of old)
-      await tx
-        .updateTable('secret')
-        .set({ sealed: seal(options.to, row.name, unseal(options.from, row.name, row.sealed)) })
-        .where('id', '=', row.id)
-        .execute();
-    if (old.length > 0)
-      await emit(tx, {
-        kind: 'secret.changed',
-        payload: { change: 'rotated', count: old.length, actor: options.actor },
-      });
-    return { rotated: old.length };
   });

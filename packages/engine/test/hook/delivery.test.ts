@@ -8,10 +8,10 @@ import {
   createNodes,
   deleteNode,
   emit,
+  listJigs,
   loadHooks,
   needNode,
   readEvents,
-  readJigs,
   registerJigs,
   runVetoes,
   sequenceEvents,
@@ -342,7 +342,7 @@ test('a jig that is switched on is told of every node that is there, then of wha
     expect(told).toEqual(names.map((name) => `+${name}`));
     await deleteNode(db, { node: 'n-0', actor: 'test' });
     await eventually(() => told.at(-1) === '-n-0');
-    await eventually(async () => (await readJigs(db)).every((row) => row.owed === 0));
+    await eventually(async () => (await listJigs(db)).every((row) => row.owed === 0));
   });
   await expect(setJigActive(db, { jig: 'none', active: true, actor: 'a' })).rejects.toMatchObject({
     code: 'not_found',

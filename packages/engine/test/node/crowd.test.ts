@@ -16,9 +16,13 @@ import {
   reportInventory,
   SILENT,
   startWorker,
+  transaction,
+  type AdoptOptions,
   type Db,
 } from '@hostwright/engine';
 import { addNodes, importRoles } from '../plan/fixture.ts';
+
+const adopt = (db: Db, options: AdoptOptions) => transaction(db, (tx) => adoptNode(tx, options));
 
 const mac = (number: number): string => `02:00:00:00:00:${number.toString(16).padStart(2, '0')}`;
 const machine = (number: number) => ({
@@ -41,8 +45,8 @@ test('of machines that join at once only the plainly new come in together, each 
   const { db } = database;
   await importRoles(db, [{ name: 'learn', flags: ['discovery'] }]);
   const { secret } = await createToken(db, { kind: 'join', name: 'rack', userId: null, uses: 10 });
-  await adoptNode(db, { machine: machine(1), actor: 'test', tombstone: 'revive' });
-  await adoptNode(db, { machine: machine(2), actor: 'test', tombstone: 'revive' });
+  await adopt(db, { machine: machine(1), actor: 'test' });
+  await adopt(db, { machine: machine(2), actor: 'test' });
   await deleteNode(db, { node: 'm2', actor: 'test' });
   const asked = [
     { token: secret, machine: machine(10) },

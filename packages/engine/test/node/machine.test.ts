@@ -1,6 +1,7 @@
 import { createTestDatabase } from '@hostwright/testkit';
 import { expect, test } from 'vitest';
 import {
+  adoptDeletedNode,
   adoptNode,
   createNode,
   createNodes,
@@ -8,6 +9,7 @@ import {
   ensureAdminNode,
   findNode,
   judgePresence,
+  listNodeOffers,
   needNode,
   readEvents,
   recordPresence,
@@ -18,6 +20,7 @@ import {
   START,
   transaction,
   updateNode,
+  type AdoptOptions,
   type Db,
   type NodeRecord,
 } from '@hostwright/engine';
@@ -27,6 +30,8 @@ const made = async (db: Db, name: string, macs: string[] = []): Promise<NodeReco
   if (!created.ok) throw new Error(JSON.stringify(created.refusals));
   return created.node;
 };
+
+const adopt = (db: Db, options: AdoptOptions) => transaction(db, (tx) => adoptNode(tx, options));
 
 const UUID = '4c4c4544-0051-3010-8052-b4c04f4d3532';
 
@@ -113,16 +118,19 @@ test('one machine is one node, whichever card it boots from and however many req
     serial: 'QX0R2M1',
     macs: ['02:00:00:00:00:0a'],
   };
-  const adopt = (macs: string[], more: object = {}) =>
-    adoptNode(db, { machine: { ...machine, ...more, macs }, tombstone: 'revive', actor: 'join' });
+  const adoptWith = (macs: string[], more: object = {}) =>
+    adopt(db, { machine: { ...machine, ...more, macs }, actor: 'join' });
   const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, n) => adopt([`02:00:00:00:00:0${n % 2 === 0 ? 'a' : 'b'}`])),
+    Array.from({ length: 10 }, (_, n) => adoptWith([`02:00:00:00:00:0${n % 2 === 0 ? 'a' : 'b'}`])),
   );
   const ids = new Set(answers.map((answer) => (answer.ok ? answer.node.id : 0)));
   expect(ids.size).toBe(1);
-  const again = await adopt(['02:00:00:00:00:0b'], { systemUuid: undefined, serial: undefined });
+  const again = await adoptWith(['02:00:00:00:00:0b'], {
+    systemUuid: undefined,
+    serial: undefined,
+  });
   expect(again).toMatchObject({ ok: true, how: 'known', node: { name: 'blade7' } });
-  const bySerial = await adopt(['02:00:00:00:00:0c'], { systemUuid: 'Not Settable' });
+  const bySerial = await adoptWith(['02:00:00:00:00:0c'], { systemUuid: 'Not Settable' });
   expect(bySerial).toMatchObject({ ok: true, how: 'known' });
   expect((await needNode(db, 'blade7')).macs).toEqual([
     '02:00:00:00:00:0a',
@@ -135,14 +143,13 @@ test('boards whose maker filled in nothing do not become one node', async () => 
   await using database = await createTestDatabase();
   const { db } = database;
   const board = (mac: string) =>
-    adoptNode(db, {
+    adopt(db, {
       machine: {
         hostname: 'localhost',
         systemUuid: '03000200-0400-0500-0006-000700080009',
         serial: 'To be filled by O.E.M.',
         macs: [mac, '00:00:00:00:00:00'],
       },
-      tombstone: 'revive',
       actor: 'join',
     });
   expect(await board('02:00:00:00:01:01')).toMatchObject({
@@ -153,9 +160,8 @@ test('boards whose maker filled in nothing do not become one node', async () => 
     how: 'created',
     node: { name: 'd02-00-00-00-01-02' },
   });
-  const nothing = await adoptNode(db, {
+  const nothing = await adopt(db, {
     machine: { macs: [] },
-    tombstone: 'revive',
     actor: 'join',
   });
   expect(nothing).toMatchObject({ ok: false, refusals: [{ code: 'bad_input' }] });
@@ -172,9 +178,8 @@ test('a hostile host name becomes no name', async () => {
     '9',
   ].entries()) {
     const mac = `02:00:00:00:02:0${n}`;
-    const adopted = await adoptNode(db, {
+    const adopted = await adopt(db, {
       machine: { hostname, macs: [mac] },
-      tombstone: 'revive',
       actor: 'join',
     });
     expect(adopted).toMatchObject({ ok: true, node: { name: `d${mac.replaceAll(':', '-')}` } });
@@ -184,9 +189,8 @@ test('a hostile host name becomes no name', async () => {
 test('a node that claims the UUID of another gets neither its place nor its name', async () => {
   await using database = await createTestDatabase();
   const { db } = database;
-  await adoptNode(db, {
+  await adopt(db, {
     machine: { hostname: 'good', systemUuid: UUID, macs: ['02:00:00:00:03:01'] },
-    tombstone: 'revive',
     actor: 'j',
   });
   const liar = await made(db, 'liar', ['02:00:00:00:03:02']);
@@ -203,22 +207,27 @@ test('a node that claims the UUID of another gets neither its place nor its name
   expect(events).toHaveLength(1);
 });
 
-test("a deleted node's machine is offered or revived, and keeps its id", async () => {
+test("a deleted node's machine is offered, waits for a person, and then is the node it was", async () => {
   await using database = await createTestDatabase();
   const { db } = database;
   const machine = { hostname: 'old', systemUuid: UUID, macs: ['02:00:00:00:04:01'] };
-  const first = await adoptNode(db, { machine, tombstone: 'revive', actor: 'j' });
+  const first = await adopt(db, { machine, actor: 'j' });
+  const id = first.ok ? first.node.id : 0;
   expect(await deleteNode(db, { node: 'old', actor: 'anna' })).toEqual({ ok: true, abandoned: 0 });
   expect(await findNode(db, 'old')).toBeUndefined();
+  expect(await listNodeOffers(db)).toEqual([]);
   await made(db, 'old');
   for (let n = 0; n < 3; n++)
-    expect(await adoptNode(db, { machine, tombstone: 'offer', actor: 'j' })).toMatchObject({
-      how: 'offered',
-    });
-  const revived = await adoptNode(db, { machine, tombstone: 'revive', actor: 'j' });
-  expect(revived).toMatchObject({
-    how: 'revived',
-    node: { name: 'old-2', id: first.ok ? first.node.id : 0 },
+    expect(await adopt(db, { machine, actor: 'j' })).toMatchObject({ how: 'offered' });
+  expect(await listNodeOffers(db)).toMatchObject([{ id, name: 'old' }]);
+  expect(await adoptDeletedNode(db, { node: 'old', actor: 'anna' })).toMatchObject({
+    id,
+    name: 'old-2',
+  });
+  expect(await listNodeOffers(db)).toEqual([]);
+  expect(await adopt(db, { machine, actor: 'j' })).toMatchObject({ how: 'known', node: { id } });
+  await expect(adoptDeletedNode(db, { node: 'old', actor: 'anna' })).rejects.toMatchObject({
+    code: 'not_found',
   });
   await sequenceEvents(db);
   const { events } = await readEvents(db, {

@@ -6,14 +6,18 @@ import {
   node_label_set,
   node_list,
   node_patch,
+  node_adopt,
+  node_offers,
   node_why,
 } from '@hostwright/api/nouns/node';
 import { HostwrightError } from '@hostwright/core';
 import {
+  adoptDeletedNode,
   countNodes,
   createNode,
   deleteNode,
   explainNode,
+  listNodeOffers,
   listNodes,
   needDeploymentId,
   needNode,
@@ -107,6 +111,14 @@ export const nodeRoutes = () => [
     });
     if (!done.ok) throw refuse(done.refusals, 'in_use');
     return undefined;
+  }),
+  route(node_offers, async ({ context }) => ({ items: await listNodeOffers(context.db) })),
+  route(node_adopt, async (call) => {
+    const node = await adoptDeletedNode(call.context.db, {
+      node: call.params.node,
+      actor: call.caller.name,
+    });
+    return show(call, node.id);
   }),
   route(node_why, async ({ params, context }) => explainNode(context.db, params.node)),
   route(node_label_set, async (call) => {

@@ -11,6 +11,7 @@ export const run = async (call: Invocation): Promise<void> => {
         { title: 'ON', cell: (jig) => jig.active },
         { title: 'ROLES', cell: (jig) => jig.roles, right: true },
         { title: 'RUNNING', cell: (jig) => jig.liveRuns, right: true },
+        { title: 'TO TELL', cell: (jig) => jig.owed, right: true },
         { title: 'DESCRIPTION', cell: (jig) => jig.description },
       ],
       answer.items,

@@ -1,0 +1,13 @@
+/** The value comes from standard input only: a command line is seen by every process of the machine. */
+import { secret_put } from '@hostwright/api/nouns/secret';
+import { connect } from '../../connect.ts';
+import type { Invocation } from '../../invocation.ts';
+import { readStdin } from '../../read-input.ts';
+
+export const run = async (call: Invocation): Promise<void> => {
+  if (process.stdin.isTTY) call.out.note('value (then Ctrl-D):');
+  const value = await readStdin();
+  const params = { secret: call.arg('name') };
+  const stored = await connect(call).call(secret_put, { params, body: { value } });
+  call.out.answer(stored, () => call.out.line(`secret ${stored.name} is stored, sealed`));
+};
