@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createTestDatabase } from '@hostwright/testkit';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { checkKickstart } from '../src/template/check-kickstart.ts';
 import {
   importOsTemplates,
   makeInstallPlan,
@@ -68,6 +69,11 @@ const render = async (name: string, layout: string, user = 'anna'): Promise<stri
   });
 };
 
+const AUTOINSTALL_KEYS =
+  'version early-commands late-commands error-commands locale timezone keyboard identity ssh apt packages storage network proxy updates'.split(
+    ' ',
+  );
+
 const CASES = NAMES.filter((name) => name !== 'image').flatMap((name) => [
   { name, layout: 'plain', user: 'root' },
   { name, layout: 'lvm', user: 'anna' },
@@ -96,7 +102,7 @@ test('importing the folders makes a boot environment for each, and twice changes
   const envs = await database.db
     .selectFrom('boot_env')
     .select('name')
-    .where('kind', '=', 'install')
+    .where('os_template', 'is not', null)
     .orderBy('name')
     .execute();
   expect(envs.map((env) => env.name)).toEqual(NAMES.map((name) => `${name}-install`).sort());
@@ -137,13 +143,23 @@ test.each(CASES.filter(({ name }) => name.startsWith('ubuntu')))(
         packages: ['curl', 'vim', 'htop'],
       },
     });
+    // the names of subiquity's own schema; it lets unknown ones pass in silence
+    const { autoinstall } = parsed as { autoinstall: Record<string, object> };
+    for (const key of Object.keys(autoinstall)) expect(AUTOINSTALL_KEYS).toContain(key);
+    for (const key of Object.keys(autoinstall['identity'] ?? {}))
+      expect(['realname', 'username', 'hostname', 'password']).toContain(key);
   },
 );
 
 describe.skipIf(!existsSync('/usr/bin/cloud-init'))('cloud-init', () => {
-  test('takes the user data as cloud-config', async () => {
-    const path = join(scratch, 'user-data');
-    writeFileSync(path, await render('ubuntu-24.04', 'lvm'));
+  // one run takes two seconds, and the three files differ in nothing that it looks at
+  test.each([
+    { name: 'ubuntu-22.04', layout: 'plain', user: 'root' },
+    { name: 'ubuntu-24.04', layout: 'lvm', user: 'anna' },
+    { name: 'ubuntu-26.04', layout: 'raid1', user: 'anna' },
+  ])('takes $name with $layout for $user as cloud-config', async ({ name, layout, user }) => {
+    const path = join(scratch, `user-data-${name}-${layout}`);
+    writeFileSync(path, await render(name, layout, user));
     // cloud-init knows the key "autoinstall" only from 22.2 on, so its schema is not asked about more
     const said = execFileSync('cloud-init', ['schema', '--config-file', path], {
       stdio: 'pipe',
@@ -152,19 +168,34 @@ describe.skipIf(!existsSync('/usr/bin/cloud-init'))('cloud-init', () => {
   });
 });
 
-test.each(CASES.filter(({ name }) => /rocky|alma/.test(name)))(
-  '$name with $layout for $user has sections that end',
-  async ({ name, layout, user }) => {
-    const text = await render(name, layout, user);
-    expect(text.match(/^%(pre|packages|post)/gm)).toHaveLength(3);
-    expect(text.match(/^%end$/gm)).toHaveLength(3);
-    expect(text).toMatch(
-      layout === 'raid1'
-        ? /^clearpart --all --initlabel --drives=sda,sdb$/m
-        : /^clearpart --all --initlabel --drives=sda$/m,
-    );
-  },
-);
+describe('kickstart', () => {
+  test.each(CASES.filter(({ name }) => /rocky|alma/.test(name)))(
+    '$name with $layout for $user holds only what its version knows',
+    async ({ name, layout, user }) => {
+      const text = await render(name, layout, user);
+      expect(checkKickstart(text, name.endsWith('-9') ? 9 : 10)).toEqual([]);
+      expect(text).toMatch(
+        layout === 'raid1'
+          ? /^clearpart --all --initlabel --drives=sda,sdb$/m
+          : /^clearpart --all --initlabel --drives=sda$/m,
+      );
+    },
+  );
+
+  test('the check finds what Anaconda would stop at, all of it', async () => {
+    const good = await render('rocky-10', 'lvm');
+    const find = (bad: string, version: 9 | 10 = 10) => checkKickstart(bad, version).join('\n');
+    expect(find(`${good}\ninstall\n`)).toContain('no command install');
+    expect(find(`${good}\nsyspurpose --role=x\n`)).toContain('no command syspurpose');
+    expect(find(`${good}\nsyspurpose --role=x\n`, 9)).toBe('');
+    expect(find(good.replace('--utc', '--isUtc'))).toContain('timezone has no option --isUtc');
+    expect(find(good.replace('lang en_US.UTF-8', 'lang'))).toContain('lang takes 1 to 1 words');
+    expect(find(good.replace(/%end\n$/, ''))).toContain('%post does not end');
+    expect(find(good.replace('--drives=sda', '--drives=sda,sdb'))).toContain('clearpart --drives');
+    expect(find(good.replace(/^rootpw.*$/m, ''))).toContain('rootpw is missing');
+    expect(find(`${good}\nautopart\nreqpart --add-boot=1\n`)).toMatch(/more than once|no option/);
+  });
+});
 
 test('the scripts that run on machines are shell that every shell can read', async () => {
   const plan = await planFor('debian-12', 'plain', 'anna');
