@@ -6,7 +6,9 @@ import { execFileSync } from 'node:child_process';
 import { createReadStream, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startDnsmasq, stopDnsmasq } from '@hostwright/boot';
+import type { Db } from '@hostwright/engine';
 import { addMachine, buildRack, type LabMachine, type MachineOptions } from '@hostwright/providers';
 import { buildDiscoveryImage } from '@hostwright/server';
 
@@ -118,3 +120,32 @@ ip link set lo up
 ip link set eth0 up
 udhcpc -i eth0 -q -n -t 30 -T 1 -S -s /usr/share/udhcpc/default.script >/dev/null 2>&1
 `;
+
+export const middle = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+const LIMIT_SECONDS = 900;
+
+/** Looks often: what is measured must not wait for the one who measures. */
+export const until = async <Value>(
+  look: () => Promise<Value | undefined | false>,
+): Promise<Value> => {
+  const limit = performance.now() + LIMIT_SECONDS * 1000;
+  for (;;) {
+    const value = await look();
+    if (value !== undefined && value !== false) return value;
+    if (performance.now() > limit) throw new Error(`nothing came within ${LIMIT_SECONDS} s`);
+    await sleep(20);
+  }
+};
+
+/** Joined, and its inventory is in. */
+export const untilDiscovered = (db: Db, uuid: string): Promise<{ id: number; name: string }> =>
+  until(() =>
+    db
+      .selectFrom('node')
+      .select(['id', 'name'])
+      .where('system_uuid', '=', uuid)
+      .where('discovered_at', 'is not', null)
+      .executeTakeFirst(),
+  );
