@@ -20,6 +20,12 @@ const moved: NonNullable<BarclampHooks['onAllocationCreate']> = async (context) 
   });
 };
 
+/** Pools, routers and domains stand in the configuration of the servers themselves. */
+const networks: NonNullable<BarclampHooks['onNetworkChange']> = async (context) => {
+  for (const role of ['dhcp-server', 'dhcp-server-kea'])
+    await context.refreshRole({ role, cause: 'a network changed' });
+};
+
 export const hooks = {
   onNodeCreate: refresh,
   onNodeChange: refresh,
@@ -27,4 +33,7 @@ export const hooks = {
   onAllocationCreate: moved,
   onAllocationChange: moved,
   onAllocationDelete: moved,
+  onNetworkCreate: networks,
+  onNetworkChange: networks,
+  onNetworkDelete: networks,
 } satisfies BarclampHooks;

@@ -14,6 +14,12 @@ const moved: NonNullable<BarclampHooks['onAllocationCreate']> = async (context) 
   await context.refreshRole({ role: 'dns-database', cause: 'an address was given or taken back' });
 };
 
+/** Pools, routers and domains stand in the configuration of the servers themselves. */
+const networks: NonNullable<BarclampHooks['onNetworkChange']> = async (context) => {
+  for (const role of ['dns-server'])
+    await context.refreshRole({ role, cause: 'a network changed' });
+};
+
 export const hooks = {
   onNodeCreate: refresh,
   onNodeChange: refresh,
@@ -21,4 +27,7 @@ export const hooks = {
   onAllocationCreate: moved,
   onAllocationChange: moved,
   onAllocationDelete: moved,
+  onNetworkCreate: networks,
+  onNetworkChange: networks,
+  onNetworkDelete: networks,
 } satisfies BarclampHooks;

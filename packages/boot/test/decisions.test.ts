@@ -253,7 +253,7 @@ test('a second "what shall I boot" is a second boot attempt, a lost packet is no
     text,
     detail: { pxe },
   });
-  const told = { id: 1, told: true, quiet: false };
+  const told = { id: 1, told: true, settled: true, quiet: false };
   const fresh = { id: 1, told: false, quiet: false };
   expect(beginsAttempt(undefined, event('dhcp'))).toBe(true);
   expect(beginsAttempt(fresh, event('script'))).toBe(false);

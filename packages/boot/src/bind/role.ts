@@ -67,7 +67,7 @@ export const dnsServerRole = (deps: ServerDeps): ServerTransition => {
         );
         return null;
       }
-      await installPrograms(PROGRAMS, handle.log);
+      await installPrograms(PROGRAMS, (line) => handle.log(line));
       const key = await ensureKey(folder);
       const nameServer = text(dns['name_server']) || 'localhost';
       const started = await startNamed(

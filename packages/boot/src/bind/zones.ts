@@ -36,7 +36,7 @@ export const readZones = async (db: Db): Promise<readonly string[]> => {
   const ranges = await db.selectFrom('network_range').select('subnet').distinct().execute();
   const zones = [
     ...networks.map((row) => row.domain),
-    ...ranges.flatMap((row) => reverseZones(String(row.subnet))),
+    ...ranges.flatMap((row) => reverseZones(row.subnet)),
   ];
   return [...new Set(zones)].filter(isDnsName).toSorted();
 };

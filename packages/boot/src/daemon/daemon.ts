@@ -5,6 +5,7 @@
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { hasSystemd, readUnitPid } from './systemd.ts';
 
 export interface Daemon {
   /** Also the end of its unit's name: hostwright-NAME. */
@@ -38,19 +39,25 @@ const readKnown = async (path: string): Promise<Known | null> => {
   return JSON.parse(text) as Known;
 };
 
-const isItself = async ({ daemon, pid }: Known): Promise<boolean> => {
+/** systemd starts it again with another number. */
+const presentPid = async ({ daemon, pid }: Known): Promise<number> =>
+  hasSystemd() && (daemon.within ?? []).length === 0 ? readUnitPid(daemon) : pid;
+
+const isItself = async (known: Known): Promise<number | null> => {
+  const { daemon } = known;
+  const pid = await presentPid(known);
   const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
-  return (
+  const same =
     basename(words[0] ?? '') === basename(daemon.command[0] ?? '') &&
-    daemon.command.slice(1).every((word, index) => words[index + 1] === word)
-  );
+    daemon.command.slice(1).every((word, index) => words[index + 1] === word);
+  return same ? pid : null;
 };
 
 export const findDaemon = async (
   daemon: Pick<Daemon, 'folder' | 'name'>,
 ): Promise<number | null> => {
   const known = await readKnown(fileOf(daemon));
-  return known !== null && (await isItself(known)) ? known.pid : null;
+  return known === null ? null : isItself(known);
 };
 
 /** The daemons that were started from this folder and should run: those that do not. */
@@ -59,7 +66,7 @@ export const findDead = async (folder: string): Promise<readonly string[]> => {
   const dead: string[] = [];
   for (const file of files.filter((name) => name.endsWith('.daemon')).toSorted()) {
     const known = await readKnown(join(folder, file));
-    if (known !== null && !(await isItself(known))) dead.push(known.daemon.name);
+    if (known !== null && (await isItself(known)) === null) dead.push(known.daemon.name);
   }
   return dead;
 };

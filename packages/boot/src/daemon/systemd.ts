@@ -46,14 +46,18 @@ export const renderUnit = (daemon: Daemon): string =>
     '',
   ].join('\n');
 
+/** 0 if it does not run. */
+export const readUnitPid = async (daemon: Pick<Daemon, 'name'>): Promise<number> =>
+  Number(
+    await runCommand(['systemctl', 'show', '--property=MainPID', '--value', unitName(daemon)]),
+  );
+
 export const startUnit = async (daemon: Daemon): Promise<number> => {
   await writeFile(`${UNITS}/${unitName(daemon)}`, renderUnit(daemon));
   await runCommand(['systemctl', 'daemon-reload']);
   await runCommand(['systemctl', 'enable', '--quiet', unitName(daemon)]);
   await runCommand(['systemctl', 'restart', unitName(daemon)]);
-  const pid = Number(
-    await runCommand(['systemctl', 'show', '--property=MainPID', '--value', unitName(daemon)]),
-  );
+  const pid = await readUnitPid(daemon);
   if (pid > 1) return pid;
   throw new HostwrightError('unavailable', {
     message: `${unitName(daemon)} did not start; journalctl -u ${unitName(daemon)} says why`,

@@ -60,7 +60,7 @@ export const dhcpServerRole = (deps: ServerDeps): ServerTransition => {
         handle.log('no interface is named (dhcp/interfaces): dnsmasq is not started');
         return null;
       }
-      await installPrograms(DNSMASQ_PROGRAMS, handle.log);
+      await installPrograms(DNSMASQ_PROGRAMS, (line) => handle.log(line));
       const dnsPort = number(dhcp['dns_port'], 53);
       const started = await startDnsmasq(
         {

@@ -19,14 +19,14 @@ const feedOne = async (deps: ServerDeps, handle: RunHandle, server: Server): Pro
   const { db } = deps.database;
   if (server.host !== '' && server.host !== hostname())
     throw new Error(`it runs on ${server.host}, this worker on ${hostname()}`);
-  const { driver, close } = await openDriver(server.folder);
+  const opened = await openDriver(server.folder);
   try {
-    const report = await feedServer(db, { serverId: server.id, driver });
+    const report = await feedServer(db, { serverId: server.id, driver: opened.driver });
     handle.log(`${server.name}: ${report.applied} nodes brought up to date`);
     for (const { nodeId, error } of report.refused)
       handle.log(`${server.name}: node ${nodeId}: ${error}`, 'err');
   } finally {
-    await close();
+    await opened.close();
   }
 };
 

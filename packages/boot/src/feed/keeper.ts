@@ -1,72 +1,73 @@
 /**
- * The provisioner's tick: installations past their deadline become errors, and database roles whose
- * servers are behind are refreshed. Notifications make it fast, the tick makes it right.
+ * The provisioner's tick: installations past their deadline become errors, database roles whose
+ * servers are behind are refreshed, daemons that ended are started again, and what they logged goes
+ * into the flight recorder. Notifications make it fast, the tick makes it right.
  */
-import { listen, requestRefresh, transaction, type Database, type Log } from '@hostwright/engine';
-import { sql } from 'kysely';
+import { listen, type Database, type Log } from '@hostwright/engine';
 import { sweepInstalls } from '../install/sweep.ts';
 import { pruneBoots } from '../recorder/prune.ts';
+import { followServers } from './follow-servers.ts';
+import { refreshBehind } from './refresh-behind.ts';
+import { superviseDaemons } from './supervise.ts';
 
 const TICK_MS = 5000;
+const DAEMON_TICK_MS = 1000;
 const PRUNE_MS = 15 * 60_000;
-
-const refreshBehind = async (database: Database): Promise<void> => {
-  const { rows } = await sql<{ noderole_id: number }>`
-    select s.noderole_id from boot_server s join noderole w on w.id = s.noderole_id and w.state = 'active'
-    where s.active and exists (
-      select 1 from node_boot b left join boot_ack a on a.server_id = s.id and a.node_id = b.node_id
-      where a.version is null or a.version < b.version)`.execute(database.db);
-  if (rows.length === 0) return;
-  await transaction(database.db, (tx) =>
-    requestRefresh(tx, {
-      noderoleIds: rows.map((row) => row.noderole_id),
-      cause: 'nodes or addresses changed',
-    }),
-  );
-};
 
 export interface BootKeeper {
   stop(): Promise<void>;
 }
+
+/** One after the other, and while one waits for its turn no second one. */
+const inTurn = (work: () => Promise<void>, log: Log) => {
+  let working = Promise.resolve();
+  let queued = false;
+  return {
+    ask: () => {
+      if (queued) return;
+      queued = true;
+      working = working.then(async () => {
+        queued = false;
+        await work().catch((error: unknown) =>
+          log.warn({ err: error }, 'the boot services could not be looked after; trying again'),
+        );
+      });
+    },
+    done: () => working,
+  };
+};
 
 export const startBootKeeper = (options: {
   readonly database: Database;
   readonly log: Log;
 }): BootKeeper => {
   const { database, log } = options;
-  let working = Promise.resolve();
-  let queued = false;
   let pruned = performance.now();
-  const look = () => {
-    if (queued) return;
-    queued = true;
-    working = working.then(async () => {
-      queued = false;
-      try {
-        await sweepInstalls(database.db);
-        if (performance.now() - pruned > PRUNE_MS) {
-          pruned = performance.now();
-          await pruneBoots(database.db);
-        }
-        await refreshBehind(database);
-      } catch (error) {
-        log.warn({ err: error }, 'the boot services could not be looked after; trying again');
-      }
-    });
-  };
+  const behind = inTurn(async () => {
+    await refreshBehind(database);
+    await sweepInstalls(database.db);
+    if (performance.now() - pruned <= PRUNE_MS) return;
+    pruned = performance.now();
+    await pruneBoots(database.db);
+  }, log);
+  const logs = followServers(database);
+  const daemons = inTurn(async () => {
+    await superviseDaemons(database);
+    await logs.read();
+  }, log);
   const listener = listen({
     url: database.url,
     channels: ['hostwright_boot'],
-    onNotify: look,
-    onConnect: look,
+    onNotify: behind.ask,
+    onConnect: behind.ask,
     log,
   });
-  const ticking = setInterval(look, TICK_MS);
+  const ticking = [setInterval(behind.ask, TICK_MS), setInterval(daemons.ask, DAEMON_TICK_MS)];
   return {
     stop: async () => {
-      clearInterval(ticking);
+      for (const timer of ticking) clearInterval(timer);
       await listener.stop();
-      await working;
+      await Promise.all([behind.done(), daemons.done()]);
     },
   };
 };

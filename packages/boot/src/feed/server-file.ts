@@ -72,24 +72,17 @@ export interface OpenedDriver {
 export const openDriver = async (folder: string): Promise<OpenedDriver> => {
   const file = await readServerFile(folder);
   const nothing = async (): Promise<void> => {};
-  switch (file.kind) {
-    case 'dnsmasq': {
-      const lookUp = file.within.length > 0 ? { lookUp: digWithin(file.within, file.dnsPort) } : {};
-      return {
-        driver: dnsmasqDriver({ folder, dnsPort: file.dnsPort, ...lookUp }),
-        close: nothing,
-      };
-    }
-    case 'kea': {
-      const pool = new pg.Pool({ connectionString: file.databaseUrl, max: 1 });
-      pool.on('error', () => {});
-      const controlSocket = join(folder, 'control');
-      return {
-        driver: keaDriver({ pool, controlSocket, subnets: file.subnets }),
-        close: () => pool.end(),
-      };
-    }
-    case 'bind':
-      return { driver: bindDriver({ folder: join(folder, 'feed'), ...file }), close: nothing };
+  if (file.kind === 'dnsmasq') {
+    const lookUp = file.within.length > 0 ? { lookUp: digWithin(file.within, file.dnsPort) } : {};
+    return { driver: dnsmasqDriver({ folder, dnsPort: file.dnsPort, ...lookUp }), close: nothing };
   }
+  if (file.kind === 'bind')
+    return { driver: bindDriver({ folder: join(folder, 'feed'), ...file }), close: nothing };
+  const pool = new pg.Pool({ connectionString: file.databaseUrl, max: 1 });
+  pool.on('error', () => {});
+  const controlSocket = join(folder, 'control');
+  return {
+    driver: keaDriver({ pool, controlSocket, subnets: file.subnets }),
+    close: () => pool.end(),
+  };
 };

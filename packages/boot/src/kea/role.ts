@@ -45,7 +45,7 @@ export const keaServerRole = (deps: KeaDeps): ServerTransition => {
         handle.log('no interface is named (dhcp_kea/interfaces): Kea is not started');
         return null;
       }
-      await installPrograms(PROGRAMS, handle.log);
+      await installPrograms(PROGRAMS, (line) => handle.log(line));
       const given = text(kea['database_url']);
       const { url, incarnation } = await prepareKeaDatabase({
         hostwrightUrl,

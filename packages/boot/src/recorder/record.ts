@@ -35,6 +35,8 @@ export interface BootEvent {
 interface Attempt {
   readonly id: number;
   readonly told: boolean;
+  /** Told a while ago: DHCP servers are heard late, and what is heard just after is of the same boot. */
+  readonly settled?: boolean;
   readonly quiet: boolean;
 }
 
@@ -43,12 +45,12 @@ export const beginsAttempt = (last: Attempt | undefined, event: BootEvent): bool
   if (last === undefined || last.quiet) return true;
   if (event.kind === 'power') return /^(on|reset|cycle|reboot)/.test(event.text);
   if (event.kind === 'script') return last.told;
-  return event.kind === 'dhcp' && event.detail?.['pxe'] === true && last.told;
+  return event.kind === 'dhcp' && event.detail?.['pxe'] === true && last.settled === true;
 };
 
 const lastAttempt = async (tx: Tx, event: BootEvent): Promise<Attempt | undefined> => {
   const { rows } = await sql<Attempt>`
-    select a.id, a.script_at is not null as told,
+    select a.id, a.script_at is not null as told, a.script_at < now() - interval '5 seconds' as settled,
            greatest(a.started_at, a.script_at, a.hello_at) < now() - interval '2 hours' as quiet
     from boot_attempt a
     where ${event.nodeId ?? null}::bigint is not null and a.node_id = ${event.nodeId ?? null}::bigint

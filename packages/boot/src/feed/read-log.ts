@@ -1,0 +1,101 @@
+/**
+ * What a DHCP server's log says of boots, as events of the flight recorder. Pure. Renewals of
+ * running systems are no boots: dnsmasq's log says what firmware and loaders call themselves; Kea's does
+ * not, but a machine that renews a lease asks for no offer.
+ */
+import { oneLine, readMac } from '../valid.ts';
+
+export interface LogEvent {
+  readonly kind: 'dhcp' | 'tftp';
+  readonly mac: string | null;
+  /** TFTP is known by address only. */
+  readonly address: string | null;
+  readonly text: string;
+  /** Firmware or a loader asked, as far as the log tells. */
+  readonly pxe: boolean;
+}
+
+/** What is known of a transaction before its answer: dnsmasq logs it line by line. */
+export interface LogMemory {
+  readonly firmware: Map<string, string>;
+}
+
+const LARGEST_MEMORY = 5000;
+
+export const openLogMemory = (): LogMemory => ({ firmware: new Map() });
+
+const readDnsmasqLine = (line: string, memory: LogMemory): LogEvent | null => {
+  const vendor = /dnsmasq-dhcp\[\d+\]: (\d+) (?:vendor|user) class: (PXEClient|iPXE)/.exec(line);
+  if (vendor !== null) {
+    if (memory.firmware.size > LARGEST_MEMORY) memory.firmware.clear();
+    const [, id = '', what = ''] = vendor;
+    if (memory.firmware.get(id) !== 'iPXE') memory.firmware.set(id, what);
+    return null;
+  }
+  const dhcp =
+    /dnsmasq-dhcp\[\d+\]: (\d+) (DHCPOFFER|DHCPACK|DHCPNAK|PXE)\(([^)]+)\) ([0-9a-f.:]+|proxy)?\s*([0-9a-f:]{17})/.exec(
+      line,
+    );
+  if (dhcp !== null) {
+    const [, id = '', what = '', , address = '', mac] = dhcp;
+    const asked = memory.firmware.get(id);
+    if (what !== 'DHCPOFFER') memory.firmware.delete(id);
+    const said =
+      what === 'PXE'
+        ? `boot information${address === 'proxy' ? '' : ` for ${address}`}`
+        : `${what} ${address}`;
+    return {
+      kind: 'dhcp',
+      mac: readMac(mac),
+      address: address === 'proxy' || address === '' ? null : address,
+      text: `dnsmasq: ${said}${asked === undefined ? '' : ` to ${asked === 'iPXE' ? 'iPXE' : 'firmware'}`}`,
+      pxe: asked !== undefined,
+    };
+  }
+  return readTftpLine(line);
+};
+
+export const readTftpLine = (line: string): LogEvent | null => {
+  const sent =
+    /dnsmasq-tftp\[\d+\]: (sent|failed sending|file) (\S+)(?: not found)?(?: for| to)? ([0-9a-f.:]+)/.exec(
+      line,
+    );
+  if (sent === null) return null;
+  const [, how = '', path = '', address = ''] = sent;
+  const name = oneLine(path.split('/').at(-1) ?? '', 100);
+  const said =
+    how === 'sent'
+      ? `sent ${name}`
+      : how === 'file'
+        ? `${name} was not found`
+        : `${name} was not sent whole`;
+  return { kind: 'tftp', mac: null, address, text: `TFTP: ${said}`, pxe: true };
+};
+
+const readKeaLine = (line: string): LogEvent | null => {
+  const lease =
+    /(DHCP4_LEASE_ADVERT|DHCP4_LEASE_ALLOC|DHCP4_LEASE_OFFER) \[hwtype=1 ([0-9a-f:]{17})\].*?lease ([0-9.]+)/.exec(
+      line,
+    );
+  if (lease === null) return null;
+  const [, what = '', mac, address = ''] = lease;
+  const said = what === 'DHCP4_LEASE_ALLOC' ? 'DHCPACK' : 'DHCPOFFER';
+  return {
+    kind: 'dhcp',
+    mac: readMac(mac),
+    address,
+    text: `Kea: ${said} ${address}`,
+    pxe: said === 'DHCPOFFER',
+  };
+};
+
+export const readLogLine = (
+  kind: 'dnsmasq' | 'kea' | 'tftp',
+  line: string,
+  memory: LogMemory,
+): LogEvent | null =>
+  kind === 'kea'
+    ? readKeaLine(line)
+    : kind === 'tftp'
+      ? readTftpLine(line)
+      : readDnsmasqLine(line, memory);

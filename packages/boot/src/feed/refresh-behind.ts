@@ -1,0 +1,25 @@
+/**
+ * Database roles whose servers are behind are refreshed. One that is in error because a server is
+ * dead is tried again: at once for a server that lives, now and then for the dead one.
+ */
+import { requestRefresh, requestRuns, transaction, type Database } from '@hostwright/engine';
+import { sql } from 'kysely';
+
+const CAUSE = 'nodes or addresses changed';
+
+export const refreshBehind = async (database: Database): Promise<void> => {
+  const { rows } = await sql<{ id: number; state: string }>`
+    select distinct w.id, w.state from boot_server s join noderole w on w.id = s.noderole_id and not w.removing
+    where s.active
+      and (w.state in ('active', 'transition') or w.state = 'error' and (s.error is null or w.state_since < now() - interval '15 seconds'))
+      and exists (
+        select 1 from node_boot b left join boot_ack a on a.server_id = s.id and a.node_id = b.node_id
+        where a.version is null or a.version < b.version)`.execute(database.db);
+  if (rows.length === 0) return;
+  const of = (wanted: boolean) =>
+    rows.filter((row) => (row.state === 'error') === wanted).map((row) => row.id);
+  await transaction(database.db, async (tx) => {
+    await requestRefresh(tx, { noderoleIds: of(false), cause: CAUSE });
+    await requestRuns(tx, { noderoleIds: of(true), cause: CAUSE, actor: 'the boot keeper' });
+  });
+};
