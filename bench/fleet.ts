@@ -1,5 +1,6 @@
 /** Fleets to measure on: nodes alive, a chain of roles on each, as a commit leaves them. */
-import type { Db } from '@hostwright/engine';
+import { fileURLToPath } from 'node:url';
+import { importBarclamp, type Db } from '@hostwright/engine';
 import { sql } from 'kysely';
 
 export interface Fleet {
@@ -31,6 +32,13 @@ export const seedRoleChain = async (
     db,
   );
   return rows.map((row) => row.id).toSorted((a, b) => a - b);
+};
+
+/** As `up` does: what every machine gets when it appears. */
+export const importCore = async (db: Db): Promise<void> => {
+  await sql`insert into jig (name) values ('noop') on conflict do nothing`.execute(db);
+  const folder = fileURLToPath(new URL('../barclamps/core', import.meta.url));
+  await importBarclamp(db, { folder, actor: 'bench' });
 };
 
 export const seedNodes = async (db: Db, count: number): Promise<void> => {

@@ -128,6 +128,7 @@ export const createServer = async (options: ServerOptions): Promise<Server> => {
       url: context.url(),
     }),
   });
+  metrics.watchAgents(() => agents.connected());
   for (const plugin of options.plugins ?? []) await plugin(app, context);
   await registerConsole(app, config.consoleDir);
 

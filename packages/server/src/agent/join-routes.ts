@@ -39,59 +39,71 @@ export const registerJoinRoutes = (
   const { deps, callers, crowd, parking, tokens, presence } = options;
   const gate = createJoinGate();
 
-  app.post('/agent/v1/join', { bodyLimit: SMALL }, async (request, reply) => {
-    const joined = await gate.pass(request.ip, async (): Promise<JoinedNode> => {
-      const token = bearer(request);
-      const said = readShape('join', request.body);
-      const answer = await crowd.joins.ask({
-        token,
-        machine: {
-          hostname: said.hostname,
-          systemUuid: said.system_uuid ?? undefined,
-          serial: said.serial ?? undefined,
-          macs: said.macs,
-        },
-        // A machine that claims to be one which is plainly there, in another boot, is not it.
-        mayBe: async (node) =>
-          node.bootId === null ||
-          node.bootId === said.boot_id ||
-          !(await parking.probe(node.id, PROBE_MS)),
+  app.post(
+    '/agent/v1/join',
+    { bodyLimit: SMALL, config: { operation: 'agent_join' } },
+    async (request, reply) => {
+      const joined = await gate.pass(request.ip, async (): Promise<JoinedNode> => {
+        const token = bearer(request);
+        const said = readShape('join', request.body);
+        const answer = await crowd.joins.ask({
+          token,
+          machine: {
+            hostname: said.hostname,
+            systemUuid: said.system_uuid ?? undefined,
+            serial: said.serial ?? undefined,
+            macs: said.macs,
+          },
+          // A machine that claims to be one which is plainly there, in another boot, is not it.
+          mayBe: async (node) =>
+            node.bootId === null ||
+            node.bootId === said.boot_id ||
+            !(await parking.probe(node.id, PROBE_MS)),
+        });
+        if (answer.ok) return answer;
+        if (answer.reason === 'token') throw new HostwrightError('unauthenticated');
+        throw refuse(answer.refusals, 'refused');
       });
-      if (answer.ok) return answer;
-      if (answer.reason === 'token') throw new HostwrightError('unauthenticated');
-      throw refuse(answer.refusals, 'refused');
-    });
-    tokens.forget(joined.nodeId);
-    deps.log.info({ node: joined.name, how: joined.how }, 'a machine joined');
-    return reply
-      .type('text/plain')
-      .send(`node=${joined.nodeId}\nname=${joined.name}\ntoken=${joined.token}\n`);
-  });
+      tokens.forget(joined.nodeId);
+      deps.log.info({ node: joined.name, how: joined.how }, 'a machine joined');
+      return reply
+        .type('text/plain')
+        .send(`node=${joined.nodeId}\nname=${joined.name}\ntoken=${joined.token}\n`);
+    },
+  );
 
-  app.post('/agent/v1/hello', { bodyLimit: SMALL }, async (request, reply) => {
-    const known = await callers.identify(request);
-    const said = readShape('hello', request.body);
-    const { hello, rotate } = await crowd.hellos.ask({
-      nodeId: known.nodeId,
-      bootId: said.boot_id,
-    });
-    if (!hello.ok)
-      throw new HostwrightError('stale_token', { message: 'this boot id is of an earlier boot' });
-    tokens.rebooted(known.nodeId, said.boot_id);
-    presence.heard(known.nodeId);
-    return reply
-      .type('text/plain')
-      .send(
-        `epoch=${hello.epoch}\npoll_seconds=${POLL_SECONDS}\n${rotate === undefined ? '' : `rotate=${rotate}\n`}`,
-      );
-  });
+  app.post(
+    '/agent/v1/hello',
+    { bodyLimit: SMALL, config: { operation: 'agent_hello' } },
+    async (request, reply) => {
+      const known = await callers.identify(request);
+      const said = readShape('hello', request.body);
+      const { hello, rotate } = await crowd.hellos.ask({
+        nodeId: known.nodeId,
+        bootId: said.boot_id,
+      });
+      if (!hello.ok)
+        throw new HostwrightError('stale_token', { message: 'this boot id is of an earlier boot' });
+      tokens.rebooted(known.nodeId, said.boot_id);
+      presence.heard(known.nodeId);
+      return reply
+        .type('text/plain')
+        .send(
+          `epoch=${hello.epoch}\npoll_seconds=${POLL_SECONDS}\n${rotate === undefined ? '' : `rotate=${rotate}\n`}`,
+        );
+    },
+  );
 
-  app.post('/agent/v1/inventory', { bodyLimit: LARGEST_INVENTORY }, async (request, reply) => {
-    const { nodeId, bootId } = await callers.admit(request);
-    const facts = parseJson(request.body);
-    const stored = await crowd.inventories.ask({ nodeId, bootId, facts });
-    if (stored.ok) return reply.type('text/plain').send('stored\n');
-    if (stored.reason === 'stale') throw new HostwrightError('stale_token');
-    throw refuse(stored.refusals, 'bad_input');
-  });
+  app.post(
+    '/agent/v1/inventory',
+    { bodyLimit: LARGEST_INVENTORY, config: { operation: 'agent_inventory' } },
+    async (request, reply) => {
+      const { nodeId, bootId } = await callers.admit(request);
+      const facts = parseJson(request.body);
+      const stored = await crowd.inventories.ask({ nodeId, bootId, facts });
+      if (stored.ok) return reply.type('text/plain').send('stored\n');
+      if (stored.reason === 'stale') throw new HostwrightError('stale_token');
+      throw refuse(stored.refusals, 'bad_input');
+    },
+  );
 };

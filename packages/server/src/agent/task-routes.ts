@@ -78,33 +78,45 @@ export const registerTaskRoutes = (
     return { nodeId, bootId, runId: wholeNumber(run, 'run'), token: wholeNumber(token, 'token') };
   };
 
-  app.get('/agent/v1/task', async (request, reply) => {
-    const { nodeId } = await callers.admit(request);
-    const { wait } = request.query as { wait?: string };
-    const seconds = wait === undefined ? 0 : Math.min(wholeNumber(wait, 'wait'), LONGEST_WAIT);
-    const hungUp = new AbortController();
-    reply.raw.once('close', () => hungUp.abort());
-    const task = await parking.park(nodeId, seconds, hungUp.signal);
-    if (task === undefined) return reply.code(204).send();
-    return reply.type('text/plain').send(taskLines(task));
-  });
+  app.get(
+    '/agent/v1/task',
+    { config: { operation: 'agent_poll', waits: true } },
+    async (request, reply) => {
+      const { nodeId } = await callers.admit(request);
+      const { wait } = request.query as { wait?: string };
+      const seconds = wait === undefined ? 0 : Math.min(wholeNumber(wait, 'wait'), LONGEST_WAIT);
+      const hungUp = new AbortController();
+      reply.raw.once('close', () => hungUp.abort());
+      const task = await parking.park(nodeId, seconds, hungUp.signal);
+      if (task === undefined) return reply.code(204).send();
+      return reply.type('text/plain').send(taskLines(task));
+    },
+  );
 
-  app.get('/agent/v1/task/:run/:token/bundle', async (request, reply) => {
-    const key = await keyOf(request);
-    const sealed = await readTaskBundle(db, key);
-    if (sealed === undefined) throw gone();
-    return reply.type('application/x-tar').send(openBundle(master, key.runId, sealed));
-  });
+  app.get(
+    '/agent/v1/task/:run/:token/bundle',
+    { config: { operation: 'agent_bundle' } },
+    async (request, reply) => {
+      const key = await keyOf(request);
+      const sealed = await readTaskBundle(db, key);
+      if (sealed === undefined) throw gone();
+      return reply.type('application/x-tar').send(openBundle(master, key.runId, sealed));
+    },
+  );
 
-  app.post('/agent/v1/task/:run/:token/started', async (request, reply) => {
-    const key = await keyOf(request);
-    if ((await transaction(db, (tx) => startTask(tx, key))) === 'void') throw gone();
-    return reply.type('text/plain').send('started\n');
-  });
+  app.post(
+    '/agent/v1/task/:run/:token/started',
+    { config: { operation: 'agent_started' } },
+    async (request, reply) => {
+      const key = await keyOf(request);
+      if ((await transaction(db, (tx) => startTask(tx, key))) === 'void') throw gone();
+      return reply.type('text/plain').send('started\n');
+    },
+  );
 
   app.post(
     '/agent/v1/task/:run/:token/log',
-    { bodyLimit: LARGEST_PIECE },
+    { bodyLimit: LARGEST_PIECE, config: { operation: 'agent_log' } },
     async (request, reply) => {
       const key = await keyOf(request);
       const query = request.query as { offset?: string; last?: string };
@@ -128,7 +140,7 @@ export const registerTaskRoutes = (
 
   app.post(
     '/agent/v1/task/:run/:token/result',
-    { bodyLimit: LARGEST_RESULT },
+    { bodyLimit: LARGEST_RESULT, config: { operation: 'agent_result' } },
     async (request, reply) => {
       const key = await keyOf(request);
       const result = readResult(request.body);
@@ -138,7 +150,7 @@ export const registerTaskRoutes = (
     },
   );
 
-  app.get('/agent/v1/live', async (request, reply) => {
+  app.get('/agent/v1/live', { config: { operation: 'agent_live' } }, async (request, reply) => {
     const { nodeId } = await callers.admit(request);
     const live = await crowd.live.ask(nodeId);
     const lines = live.map(({ runId, token }) => `run=${runId} token=${token}\n`);

@@ -9,8 +9,11 @@ export interface Metrics {
   observe(request: {
     readonly operation: string;
     readonly status: number;
-    readonly seconds: number;
+    /** Absent: it waited on purpose. */
+    readonly seconds: number | undefined;
   }): void;
+  /** How many agents wait at this process, asked on each scrape. */
+  watchAgents(connected: () => number): void;
   render(context: Context): Promise<string>;
 }
 
@@ -27,7 +30,7 @@ export const createMetrics = (): Metrics => {
   });
   const duration = new Histogram({
     name: 'hostwright_request_seconds',
-    help: 'Time to answer, streams left out',
+    help: 'Time to answer, streams and polls left out',
     labelNames: ['operation'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
@@ -66,7 +69,15 @@ export const createMetrics = (): Metrics => {
     registry,
     observe({ operation, status, seconds }) {
       requests.inc({ operation, status: `${Math.floor(status / 100)}xx` });
-      duration.observe({ operation }, seconds);
+      if (seconds !== undefined) duration.observe({ operation }, seconds);
+    },
+    watchAgents(connected) {
+      const agents: Gauge = new Gauge({
+        name: 'hostwright_agents',
+        help: 'Agents whose poll waits at this process',
+        registers: [registry],
+        collect: () => agents.set(connected()),
+      });
     },
     async render(context) {
       await fill(context);
@@ -79,11 +90,15 @@ export const renderMetrics = (context: Context): Promise<string> => context.metr
 
 export const countRequests = (app: FastifyInstance, metrics: Metrics): void => {
   app.addHook('onResponse', async (request, reply) => {
-    const { operation } = request.routeOptions.config as { operation?: string };
+    // set where routes are registered; Fastify types it as whatever anybody puts there
+    const { operation, waits } = request.routeOptions.config as {
+      operation?: string;
+      waits?: boolean;
+    };
     metrics.observe({
       operation: operation ?? 'other',
       status: reply.statusCode,
-      seconds: reply.elapsedTime / 1000,
+      seconds: waits === true ? undefined : reply.elapsedTime / 1000,
     });
   });
 };
