@@ -9,7 +9,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { say } from '../ui/toast.tsx';
 import { useDrag } from './drag.tsx';
-import { proposalOf } from './proposal.ts';
+import { inProposal } from './proposal.ts';
 
 const milestonesFirst = (roles: readonly Role[]): readonly Role[] =>
   [...roles].sort(
@@ -62,10 +62,10 @@ export const RoleCards = (props: {
 
 export const useAddRole = (deployment: Deployment) =>
   useChange(
-    async (role: string) => {
-      const snapshot = await proposalOf(deployment);
-      return send(snapshot_role_put, { params: { snapshot, role }, body: {} });
-    },
+    (role: string) =>
+      inProposal(deployment, (snapshot) =>
+        send(snapshot_role_put, { params: { snapshot, role }, body: {} }),
+      ),
     { onSuccess: (_, role) => say(`${role} is in the proposal`, 'Now give it nodes.') },
   );
 

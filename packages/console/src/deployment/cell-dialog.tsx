@@ -24,7 +24,7 @@ import { State } from '../ui/state.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { say } from '../ui/toast.tsx';
 import { WhyLine } from '../ui/why-line.tsx';
-import { proposalOf } from './proposal.ts';
+import { inProposal } from './proposal.ts';
 
 export interface Cell {
   /** 0: only proposed so far. */
@@ -94,11 +94,13 @@ export const CellDialog = (props: {
     onSuccess: () => say(`${cell.role} on ${cell.node} will run again`),
   });
   const unbind = useChange(
-    async () =>
-      send(snapshot_unbind, {
-        params: { snapshot: await proposalOf(deployment) },
-        body: { bindings: [{ role: cell.role, node: cell.node }] },
-      }),
+    () =>
+      inProposal(deployment, (snapshot) =>
+        send(snapshot_unbind, {
+          params: { snapshot },
+          body: { bindings: [{ role: cell.role, node: cell.node }] },
+        }),
+      ),
     {
       onSuccess: (answer) => {
         say(
@@ -112,11 +114,13 @@ export const CellDialog = (props: {
     },
   );
   const save = useChange(
-    async (next: JsonObject) =>
-      send(snapshot_binding_data, {
-        params: { snapshot: await proposalOf(deployment), role: cell.role, node: cell.node },
-        body: { data: next },
-      }),
+    (next: JsonObject) =>
+      inProposal(deployment, (snapshot) =>
+        send(snapshot_binding_data, {
+          params: { snapshot, role: cell.role, node: cell.node },
+          body: { data: next },
+        }),
+      ),
     { onSuccess: () => say('In the proposal', 'Review the plan to see what it would change.') },
   );
   return (

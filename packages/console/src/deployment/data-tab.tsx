@@ -18,7 +18,7 @@ import { Icon } from '../ui/icon.tsx';
 import { TAB } from '../ui/tab-link.ts';
 import { say } from '../ui/toast.tsx';
 import { plural } from '../ui/words.ts';
-import { proposalOf } from './proposal.ts';
+import { inProposal } from './proposal.ts';
 
 const useContent = (deployment: Deployment) => {
   const snapshot = deployment.proposedSnapshotId ?? deployment.committedSnapshotId;
@@ -46,21 +46,24 @@ export const DataTab = ({
     onSuccess: () => say('In the proposal', 'Review the plan to see what it would change.'),
   };
   const saveOwn = useChange(
-    async (data: JsonObject) =>
-      send(snapshot_data, { params: { snapshot: await proposalOf(deployment) }, body: { data } }),
+    (data: JsonObject) =>
+      inProposal(deployment, (snapshot) =>
+        send(snapshot_data, { params: { snapshot }, body: { data } }),
+      ),
     done,
   );
   const saveRole = useChange(
-    async ({ role, data }: { role: string; data: JsonObject }) =>
-      send(snapshot_role_put, {
-        params: { snapshot: await proposalOf(deployment), role },
-        body: { data },
-      }),
+    ({ role, data }: { role: string; data: JsonObject }) =>
+      inProposal(deployment, (snapshot) =>
+        send(snapshot_role_put, { params: { snapshot, role }, body: { data } }),
+      ),
     done,
   );
   const takeOut = useChange(
-    async (role: string) =>
-      send(snapshot_role_delete, { params: { snapshot: await proposalOf(deployment), role } }),
+    (role: string) =>
+      inProposal(deployment, (snapshot) =>
+        send(snapshot_role_delete, { params: { snapshot, role } }),
+      ),
     done,
   );
   if (roles === undefined) return <Skeleton />;

@@ -32,8 +32,8 @@ export const BootenvPage = () => {
           <strong>It cannot be booted yet: these files are not there</strong>
           <MissingFiles missing={data.missing} />
           <p className="muted">
-            The role provisioner-server makes the discovery image and fetches what operating systems
-            are installed from: bind it to the admin node.
+            The role provisioner-server, bound to the admin node, registers them;{' '}
+            <code>hostwright boot files</code> lists what is there.
           </p>
         </Notice>
       )}

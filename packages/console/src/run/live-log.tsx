@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { client } from '../session/client.ts';
 import { createFrameQueue } from '../live/frame-queue.ts';
+import { plural } from '../ui/words.ts';
 
 interface Line {
   readonly seq: number;
@@ -111,7 +112,7 @@ export const LiveLog = ({
         </div>
       </div>
       <p className="faint" role="status">
-        {lines.length.toLocaleString('en')} lines ·{' '}
+        {plural(lines.length, 'line')} ·{' '}
         {ended ? 'complete' : following ? 'following' : 'paused; scroll to the end to follow'}
       </p>
     </div>

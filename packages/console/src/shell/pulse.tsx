@@ -1,9 +1,11 @@
 /** The heartbeat at the top: is what you see live, and how much is going on. */
+import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { tally } from '../fleet/columns.ts';
 import { useFeed, useLiveState } from '../live/context.ts';
 import { useFleet, useFleetTick } from '../live/fleet-store.ts';
 import { StateMark } from '../ui/state.tsx';
+import { plural } from '../ui/words.ts';
 
 const SAID = { live: 'Live', connecting: 'Connecting', lost: 'Reconnecting' } as const;
 
@@ -26,9 +28,16 @@ export const Pulse = () => {
   return (
     <div className="pulse">
       {sums.error > 0 ? (
-        <span className="state pulse-extra" data-state="error" title="Nodes with a failed noderole">
+        <Link
+          className="state pulse-extra"
+          data-state="error"
+          to="/fleet"
+          search={{ states: 'error' }}
+          aria-label={`${plural(sums.error, 'node')} with a failed noderole`}
+          title="Nodes with a failed noderole"
+        >
           <StateMark look="error" /> {sums.error.toLocaleString('en')}
-        </span>
+        </Link>
       ) : null}
       {sums.transition > 0 ? (
         <span className="state pulse-extra" data-state="transition" title="Nodes being worked on">
