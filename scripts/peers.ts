@@ -64,10 +64,25 @@ export const PEERS: readonly Peer[] = [
   { name: 'cloud-init', files: ['/usr/bin/cloud-init'], packages: ['cloud-init'] },
 ];
 
+/** Only the long lab (`npm run test:lab`) needs these: too large for every `npm test`. */
+const LAB_PEERS: readonly Peer[] = [
+  {
+    name: 'grub-efi',
+    files: ['/usr/lib/grub/x86_64-efi'],
+    packages: ['grub-efi-amd64-bin'],
+  },
+  {
+    name: 'debian-installer',
+    files: ['/usr/lib/debian-installer/images/12/amd64'],
+    packages: ['debian-installer-12-netboot-amd64'],
+  },
+];
+
 export const isHere = (peer: Peer): boolean => peer.files.some((file) => existsSync(file));
 
-export const installPeers = (say: (line: string) => void): readonly Peer[] => {
-  const missing = PEERS.filter((peer) => !isHere(peer));
+export const installPeers = (say: (line: string) => void, suite?: string): readonly Peer[] => {
+  const wanted = suite === 'lab' ? [...PEERS, ...LAB_PEERS] : PEERS;
+  const missing = wanted.filter((peer) => !isHere(peer));
   const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
   if (missing.length === 0 || !canInstall) return missing;
   const packages = missing.flatMap((peer) => peer.packages);

@@ -23,7 +23,7 @@ interface Totals {
   readonly numFailedTestSuites: number;
 }
 
-const missing = installPeers(say);
+const missing = installPeers(say, suite);
 if (missing.length > 0) {
   const names = missing.map((peer) => peer.name).join(', ');
   if (process.env['CI'] === 'true') {
