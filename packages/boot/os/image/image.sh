@@ -17,6 +17,8 @@ stream() {
     [ $idle -ge 10 ] && return 1
     [ "$got" -lt "$size" ] && sleep 2
   done
+  # the loop ends with its last test, which was no
+  return 0
 }
 
 unpack() {
