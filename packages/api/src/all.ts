@@ -13,6 +13,7 @@ import * as jig from './nouns/jig.ts';
 import * as nameFilter from './nouns/name-filter.ts';
 import * as network from './nouns/network.ts';
 import * as node from './nouns/node.ts';
+import * as nodeLife from './nouns/node-life.ts';
 import * as noderole from './nouns/noderole.ts';
 import * as os from './nouns/os.ts';
 import * as role from './nouns/role.ts';
@@ -50,6 +51,7 @@ const NOUNS = [
   nameFilter,
   network,
   node,
+  nodeLife,
   noderole,
   os,
   role,

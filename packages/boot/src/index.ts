@@ -100,3 +100,7 @@ export { dhcpServerRole } from './dnsmasq/role.ts';
 export { keaServerRole } from './kea/role.ts';
 export { databaseRole } from './feed/database-role.ts';
 export type { ServerDeps } from './feed/server-role.ts';
+export { planReinstall, reinstall, type ReinstallPlan } from './action/reinstall.ts';
+export { releaseNode } from './action/release.ts';
+export { rescueNode } from './action/rescue.ts';
+export { listLifeActions } from './action/list-actions.ts';

@@ -21,6 +21,7 @@ const FILES = {
   autoinstall: 'user-data',
   kickstart: 'ks.cfg',
   image: 'template.yaml',
+  erase: 'template.yaml',
 } as const;
 const scratch = mkdtempSync(join(tmpdir(), 'hostwright-templates-'));
 afterAll(() => rmSync(scratch, { recursive: true }));

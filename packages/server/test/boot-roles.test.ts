@@ -31,12 +31,18 @@ test('every role of the boot barclamps that a function carries out has one, and 
       .where('jig', '=', 'role-provided')
       .execute();
     expect(roles.map((role) => role.name).sort()).toEqual(Object.keys(transitions).sort());
-    expect(roles.filter((role) => role.destructive).map((role) => role.name)).toEqual([
-      'provisioner-os-install',
-    ]);
-    expect(roles.filter((role) => role.lane !== 'service').map((role) => role.name)).toEqual([
-      'provisioner-os-install',
-    ]);
+    expect(
+      roles
+        .filter((role) => role.destructive)
+        .map((role) => role.name)
+        .sort(),
+    ).toEqual(['provisioner-erase', 'provisioner-os-install']);
+    expect(
+      roles
+        .filter((role) => role.lane !== 'service')
+        .map((role) => role.name)
+        .sort(),
+    ).toEqual(['provisioner-erase', 'provisioner-os-install']);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -108,8 +108,8 @@ test('a plan says what cannot be installed as things are, and why', async () => 
   ]);
   expect(texts(await planOf(snapshot))).toEqual(
     expect.arrayContaining([
-      expect.stringMatching(/problem m2: cannot be installed as things are: disk: 2 disks fit/),
-      'problem m3: there is no OS beos',
+      expect.stringMatching(/problem m2: cannot be done as things are: disk: 2 disks fit/),
+      'problem m3: cannot be done as things are: os: there is no OS beos',
     ]),
   );
 });

@@ -245,7 +245,7 @@ export const node_action_list = defineOperation({
   id: 'node_action_list',
   method: 'GET',
   path: '/nodes/:node/actions',
-  summary: 'Power and boot actions that the hammers of this node really offer',
+  summary: 'Actions that this node really has: of its hammers, and rescue, reinstall, release',
   access: 'viewer',
   params,
   answer: z.object({ items: z.array(nodeAction) }),

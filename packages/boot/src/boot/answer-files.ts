@@ -18,6 +18,7 @@ const ANSWERS = {
     ['meta-data', 'etc/hostwright/nocloud/meta-data'],
   ],
   image: [],
+  erase: [],
 } as const satisfies Record<LiveInstall['plan']['kind'], readonly (readonly [string, string])[]>;
 
 /** The hook, for initramfs-tools (22.04, 24.04) and for dracut (26.04 may use either). */

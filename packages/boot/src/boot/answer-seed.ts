@@ -44,6 +44,14 @@ const seedFiles = async (tx: Tx, deps: BootDeps, holder: TokenHolder): Promise<S
     { path: 'etc/hostwright/ca.pem', mode: 0o644, content: deps.caPem },
   ];
   if (holder.bootenv === 'rescue') {
+    // this one boot only: from here on its own disk again
+    if (holder.nodeId !== null)
+      await tx
+        .updateTable('node')
+        .set({ bootenv: 'local' })
+        .where('id', '=', holder.nodeId)
+        .where('bootenv', '=', 'rescue')
+        .execute();
     // no join token: an agent that ran here would be given the node's roles to run
     const rescue = await issueToken(tx, {
       intentId: holder.intentId,

@@ -9,11 +9,9 @@ import {
 } from '@hostwright/engine';
 import { sql } from 'kysely';
 import { listBootEnvs } from '../boot/list-envs.ts';
-import { makeInstallPlan, type InstallPlan } from '../install/plan.ts';
-import { readDisks } from '../install/read-disks.ts';
-import { readImage, readTemplateRow, type TemplateRow } from '../template/read-row.ts';
-
-export const INSTALL_ROLE = 'provisioner-os-install';
+import type { InstallPlan } from '../install/plan.ts';
+import { ERASE_ROLE } from '../install/plan-erase.ts';
+import { foreseeInstall, INSTALL_ROLE } from './foresee-install.ts';
 
 const object = (value: JsonValue | undefined): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
@@ -68,9 +66,9 @@ const diskEffects = (item: PlanDestructive, plan: InstallPlan, facts: JsonObject
 const bootEffects = async (
   db: Db | Tx,
   item: PlanDestructive,
-  told: { readonly template: TemplateRow; readonly plan: InstallPlan; readonly node: NodeRow },
+  told: { readonly plan: InstallPlan; readonly node: NodeRow },
 ): Promise<PlanEffect[]> => {
-  const { template, plan, node } = told;
+  const { plan, node } = told;
   const effect = (kind: string, text: string): PlanEffect => ({ kind, subject: item.node, text });
   const [env] = await listBootEnvs(db, plan.bootenv);
   const { rows } = await sql<{
@@ -80,7 +78,9 @@ const bootEffects = async (
   return [
     effect(
       'boot',
-      `boots ${plan.bootenv} from the network once, for ${template.name} as ${plan.hostname} (${plan.layout}), then its own disk for good`,
+      plan.kind === 'erase'
+        ? 'boots erase from the network once, then into discovery'
+        : `boots ${plan.bootenv} from the network once, for ${plan.os} as ${plan.hostname} (${plan.layout}), then its own disk for good`,
     ),
     effect(
       'dhcp',
@@ -105,13 +105,22 @@ const bootEffects = async (
   ];
 };
 
+/** The disks of a plan as people are shown them, with what was found on each. */
+export const planDisks = (plan: InstallPlan, facts: JsonObject): readonly PlanDisk[] =>
+  plan.disks.map(({ name, serial, bytes }) => {
+    const { holds } = contentOf(facts, name);
+    return { name, serial: serial || null, bytes, ...(holds !== undefined && { holds }) };
+  });
+
 export interface ToldInstalls {
   readonly effects: readonly PlanEffect[];
   readonly disks: ReadonlyMap<string, readonly PlanDisk[]>;
 }
 
 export const tellInstalls = async (db: Db | Tx, question: PlanQuestion): Promise<ToldInstalls> => {
-  const items = question.destructive.filter((item) => item.role === INSTALL_ROLE);
+  const items = question.destructive.filter(
+    (item) => item.role === INSTALL_ROLE || item.role === ERASE_ROLE,
+  );
   const effects: PlanEffect[] = [];
   const disks = new Map<string, readonly PlanDisk[]>();
   if (items.length === 0) return { effects, disks };
@@ -121,41 +130,26 @@ export const tellInstalls = async (db: Db | Tx, question: PlanQuestion): Promise
     items.map((item) => item.nodeId),
   );
   for (const [index, item] of items.entries()) {
-    const wishes = object(attribs[index]?.['os_install']);
     const node = nodes.get(item.nodeId);
-    const os = typeof wishes['os'] === 'string' ? wishes['os'] : '';
-    const template = await readTemplateRow(db, os);
-    const problem = (text: string) => effects.push({ kind: 'problem', subject: item.node, text });
     if (node === undefined) continue;
-    if (template === null) {
-      problem(os === '' ? 'no OS is chosen (os_install/os)' : `there is no OS ${os}`);
-      continue;
-    }
-    // a secret is a reference here, and no part of the disks
-    const { password_hash: _password, ...plain } = wishes;
-    const image = await readImage(db, template);
-    const made = makeInstallPlan({
-      attribs: plain,
-      nodeName: item.node,
-      disks: readDisks(node.discovery),
-      template,
-      image,
+    const made = await foreseeInstall(db, {
+      role: item.role,
+      node: item.node,
+      attribs: attribs[index] ?? {},
+      discovery: node.discovery,
     });
     if (!made.ok) {
       for (const refusal of made.refusals)
-        problem(`cannot be installed as things are: ${refusal.path}: ${refusal.message}`);
+        effects.push({
+          kind: 'problem',
+          subject: item.node,
+          text: `cannot be done as things are: ${refusal.path}: ${refusal.message}`,
+        });
       continue;
     }
     effects.push(...diskEffects(item, made.plan, node.discovery));
-    effects.push(...(await bootEffects(db, item, { template, plan: made.plan, node })));
-    disks.set(
-      bindingKey(item),
-      made.plan.disks.map((disk) => {
-        const { holds } = contentOf(node.discovery, disk.name);
-        const { name, serial, bytes } = disk;
-        return { name, serial: serial || null, bytes, ...(holds !== undefined && { holds }) };
-      }),
-    );
+    effects.push(...(await bootEffects(db, item, { plan: made.plan, node })));
+    disks.set(bindingKey(item), planDisks(made.plan, node.discovery));
   }
   return { effects, disks };
 };

@@ -12,6 +12,7 @@ import { answerSeed, issueJoinToken } from '../boot/answer-seed.ts';
 import type { BootDeps } from '../boot/deps.ts';
 import { readIdentity } from '../boot/read-request.ts';
 import { answerFile } from '../files/serve.ts';
+import { answerMirror } from '../mirror/answer-mirror.ts';
 import {
   grantWipe,
   issueOsToken,
@@ -81,7 +82,8 @@ const FIXED: Readonly<Record<string, string>> = {
 const installFile = async (deps: BootDeps, token: string, file: string): Promise<string> =>
   transaction(deps.database.db, async (tx) => {
     const install = await readInstall(tx, token);
-    const fixed = FIXED[file];
+    const erases = install.plan.kind === 'erase' && file === 'install.sh';
+    const fixed = erases ? '../../erase/erase.sh' : FIXED[file];
     if (fixed !== undefined) return readFile(new URL(fixed, import.meta.url), 'utf8');
     if (file === 'ca.pem') return deps.caPem;
     if (file === 'agent') return deps.agentScript();
@@ -99,6 +101,8 @@ const installFile = async (deps: BootDeps, token: string, file: string): Promise
     return renderTemplateFile(tx, { install, file, deps, token });
   });
 
+const MOST_DISKS = 64;
+
 const installPost = async (
   deps: BootDeps,
   token: string,
@@ -114,8 +118,10 @@ const installPost = async (
         serial: field(body, `serial${suffix}`),
         bytes: Number(field(body, `bytes${suffix}`)),
       });
-      const mirror = field(body, 'bytes2') === '' ? [] : [claim('2')];
-      const granted = await grantWipe(deps, token, [claim(''), ...mirror]);
+      const more: ReturnType<typeof claim>[] = [];
+      for (let at = 2; at <= MOST_DISKS && field(body, `bytes${at}`) !== ''; at++)
+        more.push(claim(String(at)));
+      const granted = await grantWipe(deps, token, [claim(''), ...more]);
       return granted ? text('granted\n') : text('refused\n', 409);
     }
     case 'wipe-by-serial': {
@@ -149,6 +155,21 @@ const get = async (deps: BootDeps, request: BootHttpRequest, url: URL): Promise<
       return text(await answerSeed(deps, one), 200, 'application/octet-stream');
     case 'install':
       return text(await installFile(deps, one, two));
+    case 'mirror': {
+      const range = header(request, 'range');
+      const [, name = '', path = ''] =
+        /^\/boot\/v1\/mirror\/([^/]+)\/(.+)$/.exec(url.pathname) ?? [];
+      const answer = await answerMirror(deps, {
+        name,
+        path,
+        ...(range !== undefined && { range }),
+      });
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        body: request.method === 'HEAD' || answer.file === null ? '' : answer.file,
+      };
+    }
     case 'files': {
       const range = header(request, 'range');
       const ifNoneMatch = header(request, 'if-none-match');

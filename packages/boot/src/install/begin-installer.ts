@@ -2,7 +2,7 @@
 import { HostwrightError } from '@hostwright/core';
 import type { Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
-import { PHASE_SECONDS } from './phase.ts';
+import { ERASE_SECONDS, PHASE_SECONDS } from './phase.ts';
 import { setPhase } from './set-phase.ts';
 import { tellRun } from './tell-run.ts';
 
@@ -13,7 +13,7 @@ export const beginInstaller = async (
   const install = await tx
     .selectFrom('os_install')
     .innerJoin('run', 'run.id', 'os_install.run_id')
-    .select(['os_install.phase', 'run.status'])
+    .select(['os_install.phase', 'run.status', sql<string>`plan->>'kind'`.as('kind')])
     .where('os_install.run_id', '=', options.runId)
     .forUpdate('os_install')
     .executeTakeFirst();
@@ -26,14 +26,18 @@ export const beginInstaller = async (
   ) {
     throw new HostwrightError('stale_token');
   }
+  const seconds = install.kind === 'erase' ? ERASE_SECONDS : PHASE_SECONDS.installing;
   await tx
     .updateTable('os_install')
-    .set({ boots: sql<number>`boots + 1` })
+    .set({
+      boots: sql<number>`boots + 1`,
+      phase_deadline: sql<Date>`now() + ${seconds} * interval '1 second'`,
+    })
     .where('run_id', '=', options.runId)
     .execute();
   await tellRun(tx, {
     runId: options.runId,
     payload: { kind: 'started', intent: options.intentId },
   });
-  return { seconds: PHASE_SECONDS.installing };
+  return { seconds };
 };

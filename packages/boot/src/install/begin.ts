@@ -10,7 +10,8 @@ import { openIntent } from '../intent/open-intent.ts';
 import { recordBootEvent } from '../recorder/record.ts';
 import { readImage, readTemplateRow } from '../template/read-row.ts';
 import { PHASE_SECONDS, PHASE_WAITS_FOR } from './phase.ts';
-import { makeInstallPlan, type InstallPlan } from './plan.ts';
+import { makeInstallPlan, type InstallPlan, type MadePlan } from './plan.ts';
+import { ERASE_ROLE, makeErasePlan } from './plan-erase.ts';
 import { readDisks } from './read-disks.ts';
 
 export type Begun =
@@ -47,35 +48,42 @@ const checkConsent = async (
 
 const INTENT_SECONDS = PHASE_SECONDS.acks + PHASE_SECONDS.power + PHASE_SECONDS.boot;
 
+const makePlan = async (
+  tx: Tx,
+  handle: RunHandle,
+  node: { readonly name: string; readonly discovery: JsonObject },
+): Promise<MadePlan> => {
+  const disks = readDisks(node.discovery);
+  if (handle.role.name === ERASE_ROLE)
+    return makeErasePlan({ attribs: handle.attribs, nodeName: node.name, disks });
+  const attribs = wishes(handle.attribs);
+  const os = typeof attribs['os'] === 'string' ? attribs['os'] : '';
+  const template = await readTemplateRow(tx, os);
+  if (template === null) {
+    const message = os === '' ? 'no OS is chosen' : `there is no OS ${os}`;
+    return { ok: false, refusals: [{ code: 'no_os', path: 'os', message }] };
+  }
+  return makeInstallPlan({
+    attribs,
+    nodeName: node.name,
+    disks,
+    template,
+    image: await readImage(tx, template, attribs['image']),
+  });
+};
+
 export const beginInstall = async (db: Db, handle: RunHandle): Promise<Begun> =>
   transaction(db, async (tx) => {
-    const attribs = wishes(handle.attribs);
-    const os = typeof attribs['os'] === 'string' ? attribs['os'] : '';
-    const template = await readTemplateRow(tx, os);
-    if (template === null)
-      return {
-        ok: false,
-        refusals: [
-          {
-            code: 'no_os',
-            path: 'os',
-            message: os === '' ? 'no OS is chosen' : `there is no OS ${os}`,
-          },
-        ],
-      };
     const node = await tx
       .selectFrom('node')
       .select(['name', 'discovery', 'boot_epoch'])
       .where('id', '=', handle.node.id)
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow();
-    const made = makeInstallPlan({
-      attribs,
-      nodeName: node.name,
+    const made = await makePlan(tx, handle, {
+      name: node.name,
       // facts are JSON by the check of reportInventory
-      disks: readDisks(node.discovery as JsonObject),
-      template,
-      image: await readImage(tx, template, attribs['image']),
+      discovery: node.discovery as JsonObject,
     });
     if (!made.ok) return made;
     const refusals = await checkConsent(tx, handle.runId, made.plan);
@@ -110,7 +118,10 @@ export const beginInstall = async (db: Db, handle: RunHandle): Promise<Begun> =>
     await recordBootEvent(tx, {
       nodeId: handle.node.id,
       kind: 'phase',
-      text: `install of ${made.plan.os} on ${disks} begins`,
+      text:
+        made.plan.kind === 'erase'
+          ? `erasing ${disks} begins`
+          : `install of ${made.plan.os} on ${disks} begins`,
     });
     return made;
   });

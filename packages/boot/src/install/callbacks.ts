@@ -158,11 +158,18 @@ export const reportInstallFinished = async (deps: BootDeps, token: string): Prom
     if (install.phase === 'restart') return;
     if (!(await setPhase(tx, { runId: install.runId, from: ['installing'], to: 'restart' })))
       throw new HostwrightError('stale_token');
+    const erased = install.plan.kind === 'erase';
     await tx
       .updateTable('node')
-      .set({ bootenv: 'local' })
+      .set({ bootenv: erased ? 'discovery' : 'local' })
       .where('id', '=', install.nodeId)
       .execute();
+    if (erased) {
+      // no system will call back: there is none
+      await setPhase(tx, { runId: install.runId, from: ['restart'], to: 'done' });
+      const reason = 'its disks are erased; it boots into discovery';
+      await setNodeAlive(tx, { nodeId: install.nodeId, alive: false, reason, hold: false });
+    }
     await tellRun(tx, { runId: install.runId, payload: { kind: 'finished' } });
   });
 

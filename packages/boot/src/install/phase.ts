@@ -12,6 +12,8 @@ export const PHASE_SECONDS = {
   installing: 5400,
   restart: 1200,
 } as const satisfies Partial<Record<Phase, number>>;
+/** Every byte of a large disk takes hours. */
+export const ERASE_SECONDS = 82_800;
 export type LivePhase = keyof typeof PHASE_SECONDS;
 
 /** What is awaited, for `why` and for the error when it does not come. */

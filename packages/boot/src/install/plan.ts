@@ -12,7 +12,7 @@ export type Layout = (typeof LAYOUTS)[number];
 
 export interface InstallPlan {
   readonly os: string;
-  readonly kind: 'preseed' | 'autoinstall' | 'kickstart' | 'image';
+  readonly kind: 'preseed' | 'autoinstall' | 'kickstart' | 'image' | 'erase';
   readonly bootenv: string;
   readonly hostname: string;
   readonly domain: string;
@@ -182,8 +182,18 @@ export const writePlanLines = (plan: InstallPlan): string => {
     password_hash: plan.passwordHash,
     timezone: plan.timezone,
   };
-  return Object.entries(lines)
-    .map(([key, value]) => `${key}=${value}\n`)
+  const erased =
+    plan.kind === 'erase'
+      ? [
+          `erase=${plan.os.slice('erase-'.length)}`,
+          ...plan.disks.map(
+            ({ serial, bytes }) =>
+              `erase_disk=${serial.replaceAll(/[^A-Za-z0-9._-]/g, '_')} ${bytes}`,
+          ),
+        ]
+      : [];
+  return [...Object.entries(lines).map(([key, value]) => `${key}=${value}`), ...erased]
+    .map((line) => `${line}\n`)
     .join('');
 };
 

@@ -138,15 +138,18 @@ export const osInstallTransition = ({ database, restart }: InstallDeps) => {
       case 'done':
         return {
           kind: 'succeeded',
-          wall: {
-            os_install: {
-              installed: {
-                os: row.plan.os,
-                hostname: row.plan.hostname,
-                disks: row.plan.disks.map((disk) => disk.serial),
-              },
-            },
-          },
+          wall:
+            row.plan.kind === 'erase'
+              ? { erase: { erased: row.plan.disks.map((disk) => disk.serial) } }
+              : {
+                  os_install: {
+                    installed: {
+                      os: row.plan.os,
+                      hostname: row.plan.hostname,
+                      disks: row.plan.disks.map((disk) => disk.serial),
+                    },
+                  },
+                },
         };
       case 'failed':
         return fail(handle, row.error ?? 'the installation failed', 'node');

@@ -250,6 +250,39 @@ const OF_A_NODE: readonly CommandSpec[] = [
     args: [NODE],
     load: () => import('../commands/node/networks.ts'),
   },
+  {
+    path: 'node rescue',
+    summary: 'boot the rescue system, once; no disk is written',
+    args: [NODE],
+    load: () => import('../commands/node/rescue.ts'),
+  },
+  {
+    path: 'node reinstall',
+    summary: 'install a node again; without --consent it says what would be erased',
+    args: [NODE],
+    options: [
+      {
+        flags: '--consent <disk>',
+        summary: 'name or serial of a disk that may be lost',
+        many: true,
+      },
+    ],
+    load: () => import('../commands/node/reinstall.ts'),
+  },
+  {
+    path: 'node release',
+    summary: 'give a machine back: roles and addresses go, disks are erased if asked',
+    args: [NODE],
+    options: [
+      {
+        flags: '--erase <disk>',
+        summary: 'erase this disk (name or serial); name all',
+        many: true,
+      },
+      { flags: '--full', summary: 'every byte, not only both ends of each disk and partition' },
+    ],
+    load: () => import('../commands/node/release.ts'),
+  },
 ];
 
 export const METAL_COMMANDS: readonly CommandSpec[] = [

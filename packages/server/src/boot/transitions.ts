@@ -77,6 +77,15 @@ export const bootTransitions = ({
     return { kind: 'succeeded', wall: { provisioner: { systems: [...systems] } } };
   };
 
+  const install = osInstallTransition({
+    database,
+    restart: async (handle) =>
+      restartIntoNetwork([
+        ...(await openHammers(db, { nodeId: handle.node.id, master })),
+        agentHammer(database, handle),
+      ]),
+  });
+
   return {
     'network-addresses': networkAddressesTransition(database),
     'dhcp-server': dhcpServerRole(servers),
@@ -85,13 +94,7 @@ export const bootTransitions = ({
     'dns-server': dnsServerRole(servers),
     'dns-database': databaseRole(servers, ['bind']),
     'provisioner-server': provisionerServer,
-    'provisioner-os-install': osInstallTransition({
-      database,
-      restart: async (handle) =>
-        restartIntoNetwork([
-          ...(await openHammers(db, { nodeId: handle.node.id, master })),
-          agentHammer(database, handle),
-        ]),
-    }),
+    'provisioner-os-install': install,
+    'provisioner-erase': install,
   };
 };

@@ -13,6 +13,7 @@ import { nameFilterRoutes } from './name-filter.ts';
 import { networkRoutes } from './network.ts';
 import { nodeActionRoutes } from './node-action.ts';
 import { nodeBulkRoutes } from './node-bulk.ts';
+import { nodeLifeRoutes } from './node-life.ts';
 import { nodeRoutes } from './node.ts';
 import { noderoleRoutes } from './noderole.ts';
 import { osRoutes } from './os.ts';
@@ -41,6 +42,7 @@ export const allRoutes = (): Route[] => [
   ...networkRoutes(),
   ...nodeActionRoutes(),
   ...nodeBulkRoutes(),
+  ...nodeLifeRoutes(),
   ...nodeRoutes(),
   ...noderoleRoutes(),
   ...osRoutes(),

@@ -1,5 +1,6 @@
 import { hammer_delete, hammer_list, hammer_put } from '@hostwright/api/nouns/hammer';
 import { node_action_list, node_action_run, node_attribs } from '@hostwright/api/nouns/node';
+import { listLifeActions } from '@hostwright/boot';
 import { HostwrightError } from '@hostwright/core';
 import {
   deleteHammer,
@@ -29,11 +30,20 @@ const withActions = (hammer: HammerRecord, offers: readonly HammerAction[]) => (
   actions: offers.filter((offer) => offer.hammer === hammer.kind).map((offer) => offer.action),
 });
 
+/** Listed with the others, but with operations of their own: they take a consent. */
+const LIFE = new Set(['rescue', 'reinstall', 'release']);
+
 export const nodeActionRoutes = () => [
   route(node_action_list, async ({ params, context }) => {
     const node = await needNode(context.db, params.node);
     const offers = await offersToShow(context, node.id);
-    return { items: offers.map(({ run: _run, ...offer }) => offer) };
+    const life = await listLifeActions(context.db, node.id);
+    return {
+      items: [
+        ...offers.map(({ run: _run, ...offer }) => offer),
+        ...life.map((action) => ({ ...action, hammer: 'hostwright' })),
+      ],
+    };
   }),
   route(node_action_run, async ({ params, body, context }) => {
     const node = await needNode(context.db, params.node);
@@ -42,6 +52,10 @@ export const nodeActionRoutes = () => [
       ({ action, hammer }) =>
         action === params.action && (body?.hammer === undefined || hammer === body.hammer),
     );
+    if (offer === undefined && LIFE.has(params.action))
+      throw new HostwrightError('refused', {
+        message: `${params.action} says more than an action can: POST /nodes/${node.name}/${params.action}`,
+      });
     if (offer === undefined)
       throw new HostwrightError('refused', {
         message: `no hammer of ${node.name} offers ${params.action}`,

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { id, ref, refusal } from '../schema.ts';
+
+const params = z.object({ node: ref });
+const disk = z.object({
+  name: z.string(),
+  serial: z.string().nullable(),
+  bytes: z.number().nullable(),
+  holds: z.array(z.string()).optional().describe('what was found on it; absent: nobody looked'),
+});
+const named = z
+  .array(z.string().max(255))
+  .max(64)
+  .describe('names or serials of exactly the disks that will be lost');
+
+export const node_reinstall_plan = defineOperation({
+  id: 'node_reinstall_plan',
+  method: 'GET',
+  path: '/nodes/:node/reinstall',
+  summary: 'What installing this node again would erase',
+  access: 'viewer',
+  params,
+  answer: z.object({
+    noderoleId: id,
+    node: z.string(),
+    os: z.string(),
+    disks: z.array(disk),
+    refusals: z.array(refusal),
+  }),
+});
+
+export const node_reinstall = defineOperation({
+  id: 'node_reinstall',
+  method: 'POST',
+  path: '/nodes/:node/reinstall',
+  summary: 'Install this node again; the disks named are the consent, good for one run',
+  access: 'operator',
+  grantBy: 'node',
+  params,
+  body: z.strictObject({ disks: named }),
+  answer: z.object({ noderoleId: id, os: z.string(), disks: z.array(disk) }),
+  status: 202,
+  idempotent: true,
+});
+
+export const node_release = defineOperation({
+  id: 'node_release',
+  method: 'POST',
+  path: '/nodes/:node/release',
+  summary:
+    'Give a machine back: roles unbound, addresses released, disks erased if asked; call again until nothing is pending',
+  access: 'operator',
+  params,
+  body: z
+    .strictObject({
+      erase: z
+        .strictObject({ disks: named, how: z.enum(['quick', 'full']).optional() })
+        .optional()
+        .describe('erase its disks; the disks named are the consent'),
+    })
+    .optional(),
+  answer: z.object({
+    node: z.string(),
+    left: z.array(z.string()).describe('deployments it was taken out of'),
+    pending: z.array(z.string()).describe('roles still being torn down; an erasure waits for them'),
+    addresses: z.array(z.string()).describe('addresses that are in quarantine now'),
+    erasing: z.array(disk),
+  }),
+  status: 202,
+});
+
+export const node_rescue = defineOperation({
+  id: 'node_rescue',
+  method: 'POST',
+  path: '/nodes/:node/rescue',
+  summary: 'Boot this node into the rescue system, once; no disk is written',
+  access: 'operator',
+  grantBy: 'node',
+  params,
+  answer: z.object({
+    intentId: id,
+    restarted: z.boolean().describe('false: somebody has to restart it by hand'),
+    text: z.string(),
+  }),
+  status: 202,
+});
