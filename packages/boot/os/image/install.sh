@@ -85,8 +85,10 @@ lay_out() {
       ;;
     lvm)
       /usr/sbin/modprobe -qa dm_mod
-      { /usr/sbin/lvm pvcreate -ffy "$root" && /usr/sbin/lvm vgcreate system "$root" && /usr/sbin/lvm lvcreate -y -l 100%FREE -n root system; } >/dev/null || stop 'the volume group cannot be made'
-      /usr/sbin/lvm vgmknodes >/dev/null 2>&1
+      # there is no udev here: LVM makes its nodes itself
+      volumes() { /usr/sbin/lvm "$@" --config 'activation { udev_sync=0 udev_rules=0 }' >/dev/null 2>>/run/lvm.err; }
+      volumes pvcreate -ffy "$root" && volumes vgcreate system "$root" && volumes lvcreate -y -l 100%FREE -n root system || stop "the volume group cannot be made: $(grep -v leaked /run/lvm.err | tail -n 1)"
+      volumes vgmknodes
       root=/dev/system/root
       [ -b $root ] || root=/dev/mapper/system-root
       ;;
