@@ -8,6 +8,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { HostwrightError, type JsonObject, type JsonValue } from '@hostwright/core';
 import type { Database, Outcome, RunHandle } from '@hostwright/engine';
+import { sql } from 'kysely';
 import { registerBootServer } from './acks.ts';
 
 export interface ServerDeps {
@@ -71,12 +72,14 @@ const nameOf = (kind: ServerKind['kind'], handle: RunHandle): string =>
   `${kind} on ${handle.node.name}`;
 
 const failure = (error: unknown): Outcome => {
-  const known = error instanceof HostwrightError ? error : null;
+  // a wrong setting or a port that is taken does not mend itself
+  const forPeople =
+    error instanceof HostwrightError && ['bad_input', 'conflict', 'forbidden'].includes(error.code);
   return {
     kind: 'failed',
     reason: error instanceof Error ? error.message : String(error),
-    retryable: known?.code !== 'bad_input' && known?.code !== 'forbidden',
-    blame: known?.code === 'bad_input' || known?.code === 'conflict' ? 'operator' : 'us',
+    retryable: !forPeople,
+    blame: forPeople ? 'operator' : 'us',
   };
 };
 
@@ -116,6 +119,7 @@ export const serverRole =
         host: hostname(),
         incarnation: up.incarnation,
       });
+      await sql`select pg_notify('hostwright_boot', '')`.execute(db);
       return { kind: 'succeeded', wall: up.wall };
     } catch (error) {
       return failure(error);
