@@ -7,7 +7,7 @@ import { registerFile } from '@hostwright/boot';
 import type { LabMachine } from '@hostwright/providers';
 import { buildMini } from '@hostwright/server';
 import { eventually } from '@hostwright/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isMarked, markDisk } from './disk.ts';
 import { createInstallSite, type InstallSite } from './install-site.ts';
 import { discovered, LONG, longLab, settled } from './look.ts';
@@ -20,6 +20,7 @@ describe.skipIf(!longLab())('wrong images', () => {
   beforeAll(async () => {
     site = await createInstallSite();
   }, 600_000);
+  afterEach(async () => site.cutAll());
   afterAll(async () => site.close(), 300_000);
 
   const register = () => registerFile(site.database.db, { folder: site.files, path: IMAGE });

@@ -1,5 +1,5 @@
 import { listBootAttempts, readBootTimeline, writeBootTimeline } from '@hostwright/boot';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { discovered, LONG, longLab } from './look.ts';
 import { createLabSite, type LabSite } from './site.ts';
 
@@ -9,6 +9,7 @@ describe.skipIf(!longLab())('discovery', () => {
   beforeAll(async () => {
     site = await createLabSite();
   }, 600_000);
+  afterEach(async () => site.cutAll());
   afterAll(async () => site.close(), 300_000);
 
   test(

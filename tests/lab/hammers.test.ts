@@ -7,7 +7,7 @@ import {
   type RedfishEmulator,
 } from '@hostwright/providers';
 import { eventually } from '@hostwright/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isMarked, markDisk, writeBootSector } from './disk.ts';
 import { createInstallSite, type InstallSite } from './install-site.ts';
 import { discovered, explained, LONG, longLab, settled } from './look.ts';
@@ -20,6 +20,7 @@ describe.skipIf(!longLab())('hammers', () => {
   beforeAll(async () => {
     site = await createInstallSite();
   }, 600_000);
+  afterEach(async () => site.cutAll());
   afterAll(async () => {
     for (const emulator of emulators) await emulator.close();
     await site.close();

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import type { LabMachine } from '@hostwright/providers';
 import { eventually } from '@hostwright/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isMarked, markDisk } from './disk.ts';
 import { createInstallSite, type InstallSite } from './install-site.ts';
 import { discovered, explained, LONG, longLab, settled } from './look.ts';
@@ -14,6 +14,7 @@ describe.skipIf(!longLab())('layouts', () => {
   beforeAll(async () => {
     site = await createInstallSite({ parts: ['efi', 'lvm', 'raid'] });
   }, 600_000);
+  afterEach(async () => site.cutAll());
   afterAll(async () => site.close(), 300_000);
 
   const install = async (machine: LabMachine, data: Record<string, unknown>) => {

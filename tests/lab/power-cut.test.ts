@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LabMachine } from '@hostwright/providers';
 import { eventually } from '@hostwright/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isMarked, markDisk } from './disk.ts';
 import { createInstallSite, type InstallSite } from './install-site.ts';
 import { discovered, explained, LONG, longLab, recorded, settled } from './look.ts';
@@ -32,6 +32,7 @@ describe.skipIf(!longLab())(`power cuts, HOSTWRIGHT_LAB_SEED=${seed}`, () => {
     process.stderr.write(`power cuts: HOSTWRIGHT_LAB_SEED=${seed}\n`);
     site = await createInstallSite();
   }, 600_000);
+  afterEach(async () => site.cutAll());
   afterAll(async () => site.close(), 300_000);
 
   const installRow = (noderoleId: number) =>
