@@ -30,8 +30,7 @@ export interface PersonOptions {
 }
 
 export const openBrowser = async (
-  browser: Browser,
-  site: Site,
+  { browser, site }: { readonly browser: Browser; readonly site: Site },
   options: PersonOptions = {},
 ): Promise<Person> => {
   const context = await browser.newContext({

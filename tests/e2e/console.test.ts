@@ -10,30 +10,16 @@ import {
   snapshot_propose,
 } from '@hostwright/api/nouns/snapshot';
 import { node_patch } from '@hostwright/api/nouns/node';
-import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dragOnto, launch, openBrowser, signIn } from './browser.ts';
-import { startSite, type Site } from './site.ts';
+import { eventually } from '@hostwright/testkit';
+import { expect, test } from 'vitest';
+import { dragOnto, openBrowser, signIn } from './browser.ts';
+import { useStage } from './stage.ts';
 
-let database: TestDatabase;
-let site: Site;
-let browser: Browser;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  [site, browser] = await Promise.all([startSite({ database, machines: 6 }), launch()]);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await site?.close();
-  await database?.close();
-});
+const stage = useStage({ machines: 6 });
 
 /** A deployment with one role bound and committed, through the API. */
 const deploy = async (name: string, role: string, node: string): Promise<void> => {
-  const { client } = site;
+  const { client } = stage.site;
   const deployment = await client
     .call(deployment_get, { params: { deployment: name } })
     .catch(() => client.call(deployment_create, { body: { name } }));
@@ -45,13 +31,13 @@ const deploy = async (name: string, role: string, node: string): Promise<void> =
 };
 
 const stateOf = async (role: string, node: string): Promise<string | undefined> => {
-  const { items } = await site.client.call(noderole_list, { query: { role, node } });
+  const { items } = await stage.site.client.call(noderole_list, { query: { role, node } });
   return items[0]?.state;
 };
 
 test('nobody gets in without a session, and a wrong password is refused in words', async () => {
-  const { page, context } = await openBrowser(browser, site);
-  await page.goto(`${site.url}/annealer`);
+  const { page, context } = await openBrowser(stage);
+  await page.goto(`${stage.site.url}/annealer`);
   await page.waitForURL('**/signin**');
   await page.getByLabel('Name').fill('anna');
   await page.getByLabel('Password').fill('not the password');
@@ -61,23 +47,23 @@ test('nobody gets in without a session, and a wrong password is refused in words
 });
 
 test('a sign-in link lets its user in once', async () => {
-  const { url } = await site.client.call(session_link_create, { body: { user: 'otto' } });
+  const { url } = await stage.site.client.call(session_link_create, { body: { user: 'otto' } });
   const path = new URL(url);
-  const link = `${site.url}${path.pathname}${path.search}${path.hash}`;
-  const first = await openBrowser(browser, site);
+  const link = `${stage.site.url}${path.pathname}${path.search}${path.hash}`;
+  const first = await openBrowser(stage);
   await first.page.goto(link);
   await first.page.waitForURL('**/fleet');
   expect(first.page.url()).not.toContain('token');
   await first.page.getByRole('button', { name: /otto/ }).waitFor();
-  const second = await openBrowser(browser, site);
+  const second = await openBrowser(stage);
   await second.page.goto(link);
   expect(await second.page.getByRole('alert').textContent()).toContain('used before');
   await Promise.all([first.context.close(), second.context.close()]);
 });
 
 test('a node dragged onto a role turns active after its plan was read and committed', async () => {
-  const person = await openBrowser(browser, site);
-  const page = await signIn(person, site, 'otto');
+  const person = await openBrowser(stage);
+  const page = await signIn(person, stage.site, 'otto');
   await page.getByRole('link', { name: 'Deployments', exact: true }).click();
   await page.getByRole('button', { name: 'New deployment' }).first().click();
   await page.getByLabel('Name').fill('shop');
@@ -108,9 +94,9 @@ test('a node dragged onto a role turns active after its plan was read and commit
 });
 
 test('the same binding can be made by keyboard alone', async () => {
-  const person = await openBrowser(browser, site);
-  const page = await signIn(person, site, 'otto');
-  await page.goto(`${site.url}/deployments/shop`);
+  const person = await openBrowser(stage);
+  const page = await signIn(person, stage.site, 'otto');
+  await page.goto(`${stage.site.url}/deployments/shop`);
   await page.getByRole('button', { name: /^rack-r01-u02/ }).press('Space');
   await page.getByRole('button', { name: /^Bind 1 node/ }).press('Enter');
   await page.getByRole('radio', { name: 'demo-web' }).press('Space');
@@ -130,10 +116,10 @@ test('the same binding can be made by keyboard alone', async () => {
 });
 
 test('a failing role shows its log and why, and can be retried', async () => {
-  const person = await openBrowser(browser, site);
-  const page = await signIn(person, site, 'otto');
+  const person = await openBrowser(stage);
+  const page = await signIn(person, stage.site, 'otto');
   await deploy('broken', 'demo-fails', 'rack-r01-u03');
-  await page.goto(`${site.url}/deployments/broken`);
+  await page.goto(`${stage.site.url}/deployments/broken`);
   await page
     .getByText(/demo-fails on rack-r01-u03/)
     .first()
@@ -146,24 +132,24 @@ test('a failing role shows its log and why, and can be retried', async () => {
   await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByText('It will run again').waitFor();
   await eventually(async () => {
-    const { items } = await site.client.call(run_list, {
+    const { items } = await stage.site.client.call(run_list, {
       query: { role: 'demo-fails', status: 'failed' },
     });
     return items.length > 1;
   });
-  await page.goto(`${site.url}/annealer?show=failed`);
+  await page.goto(`${stage.site.url}/annealer?show=failed`);
   await page.getByRole('region', { name: 'Runs' }).getByRole('row').nth(2).waitFor();
   expect(page.url()).not.toBe(first);
   await person.context.close();
 });
 
 test('a deployment can be rolled back to what it was', async () => {
-  const person = await openBrowser(browser, site);
-  const page = await signIn(person, site, 'otto');
+  const person = await openBrowser(stage);
+  const page = await signIn(person, stage.site, 'otto');
   await deploy('stage', 'demo-ntp', 'rack-r01-u04');
   await deploy('stage', 'demo-web', 'rack-r01-u04');
   await eventually(async () => (await stateOf('demo-web', 'rack-r01-u04')) === 'active');
-  await page.goto(`${site.url}/deployments/stage?tab=history`);
+  await page.goto(`${stage.site.url}/deployments/stage?tab=history`);
   await page.getByRole('button', { name: 'Compare' }).first().click();
   await page.getByRole('dialog').getByText('demo-web').first().waitFor();
   await page.keyboard.press('Escape');
@@ -178,11 +164,14 @@ test('a deployment can be rolled back to what it was', async () => {
 });
 
 test('two browsers see each other’s change without reloading', async () => {
-  const [one, two] = await Promise.all([openBrowser(browser, site), openBrowser(browser, site)]);
-  const [first, second] = await Promise.all([signIn(one, site, 'otto'), signIn(two, site, 'anna')]);
+  const [one, two] = await Promise.all([openBrowser(stage), openBrowser(stage)]);
+  const [first, second] = await Promise.all([
+    signIn(one, stage.site, 'otto'),
+    signIn(two, stage.site, 'anna'),
+  ]);
   await Promise.all([
-    first.goto(`${site.url}/nodes/rack-r01-u05`),
-    second.goto(`${site.url}/nodes/rack-r01-u05`),
+    first.goto(`${stage.site.url}/nodes/rack-r01-u05`),
+    second.goto(`${stage.site.url}/nodes/rack-r01-u05`),
   ]);
   await second.getByRole('button', { name: 'Take out of service' }).waitFor();
   await second.getByText('Live', { exact: true }).waitFor();
@@ -196,15 +185,15 @@ test('two browsers see each other’s change without reloading', async () => {
 });
 
 test('a page stays open through a restart of the server and catches up by itself', async () => {
-  const person = await openBrowser(browser, site);
-  const page = await signIn(person, site, 'vera');
-  await page.goto(`${site.url}/nodes/rack-r01-u06`);
+  const person = await openBrowser(stage);
+  const page = await signIn(person, stage.site, 'vera');
+  await page.goto(`${stage.site.url}/nodes/rack-r01-u06`);
   await page.getByText('Live', { exact: true }).waitFor();
   await page.evaluate(() => Object.assign(globalThis, { stillTheSamePage: true }));
-  await site.stopServer();
+  await stage.site.stopServer();
   await page.getByText('The server does not answer', { exact: false }).waitFor();
-  await site.startServer();
-  await site.client.call(node_patch, {
+  await stage.site.startServer();
+  await stage.site.client.call(node_patch, {
     params: { node: 'rack-r01-u06' },
     body: { labels: { moved: 'while-away' } },
   });
@@ -215,10 +204,10 @@ test('a page stays open through a restart of the server and catches up by itself
 });
 
 test('a viewer is offered nothing that changes anything', async () => {
-  const person = await openBrowser(browser, site);
-  const page = await signIn(person, site, 'vera');
-  const { id } = await site.client.call(snapshot_propose, { params: { deployment: 'shop' } });
-  await page.goto(`${site.url}/deployments/shop`);
+  const person = await openBrowser(stage);
+  const page = await signIn(person, stage.site, 'vera');
+  const { id } = await stage.site.client.call(snapshot_propose, { params: { deployment: 'shop' } });
+  await page.goto(`${stage.site.url}/deployments/shop`);
   await page.getByRole('button', { name: 'See the plan' }).click();
   await page
     .getByRole('dialog')
@@ -244,8 +233,8 @@ test('a viewer is offered nothing that changes anything', async () => {
 });
 
 test('a change without the CSRF token of the session is refused', async () => {
-  const person = await openBrowser(browser, site);
-  const page = await signIn(person, site, 'anna');
+  const person = await openBrowser(stage);
+  const page = await signIn(person, stage.site, 'anna');
   const status = await page.evaluate(async () => {
     const answer = await fetch('/api/v2/deployments', {
       method: 'POST',

@@ -28,7 +28,12 @@ export const paintMetal = async (site: Site): Promise<void> => {
   for (const [name, description, category, conduit, vlan, prefix] of NETWORKS)
     await client.call(network_create, {
       body: {
-        ...{ name, description, category, conduit, vlan, domain: 'berlin.example' },
+        name,
+        description,
+        category,
+        conduit,
+        vlan,
+        domain: 'berlin.example',
         ranges: [
           {
             name: 'host',

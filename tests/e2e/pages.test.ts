@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run_list } from '@hostwright/api/nouns/run';
 import { noderole_list } from '@hostwright/api/nouns/noderole';
-import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '@hostwright/testkit';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { startReplay } from '../../bench/console-replay.ts';
 import { CONSOLE_DIST } from '../../packages/cli/src/up/build-console.ts';
-import { dragOnto, launch, openBrowser, signIn, type Person } from './browser.ts';
+import { dragOnto, openBrowser, signIn, type Person } from './browser.ts';
 import { paintMetal } from './metal-scene.ts';
 import { PAGES } from './pages.ts';
 import { paintScene } from './scene.ts';
-import { startSite, type Site } from './site.ts';
+import { useStage } from './stage.ts';
 
 const SCREENS = process.env['HOSTWRIGHT_SCREENS'] === '1';
 const FOLDER = fileURLToPath(new URL('../../docs/screens', import.meta.url));
@@ -26,29 +26,17 @@ const AXE = readFileSync(
   'utf8',
 );
 
-let database: TestDatabase;
-let site: Site;
-let browser: Browser;
 let anna: Person;
-
-beforeAll(async () => {
-  if (SCREENS) mkdirSync(FOLDER, { recursive: true });
-  database = await createTestDatabase();
-  [site, browser] = await Promise.all([
-    startSite({ database, machines: SCREENS ? 96 : 12, secondsPerTask: SCREENS ? 0.4 : 0.1 }),
-    launch(),
-  ]);
-  await paintMetal(site);
-  await paintScene(site);
-  anna = await openBrowser(browser, site);
-  await signIn(anna, site, 'anna');
-}, 240_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await site?.close();
-  await database?.close();
-});
+const stage = useStage(
+  { machines: SCREENS ? 96 : 12, secondsPerTask: SCREENS ? 0.4 : 0.1 },
+  async () => {
+    if (SCREENS) mkdirSync(FOLDER, { recursive: true });
+    await paintMetal(stage.site);
+    await paintScene(stage.site);
+    anna = await openBrowser(stage);
+    await signIn(anna, stage.site, 'anna');
+  },
+);
 
 const settled = async (page: Page): Promise<void> => {
   await page.getByText('Live', { exact: true }).waitFor();
@@ -95,24 +83,24 @@ const inBothThemes = async (page: Page, name: string): Promise<void> => {
 };
 
 test.each(PAGES)('page %s opens without complaint and is accessible', async (name, path) => {
-  await anna.page.goto(site.url + path);
+  await anna.page.goto(stage.site.url + path);
   await settled(anna.page);
   await inBothThemes(anna.page, name);
   expect(anna.complaints).toEqual([]);
 });
 
 test('run and noderole pages are accessible', async () => {
-  const { items: runs } = await site.client.call(run_list, {
+  const { items: runs } = await stage.site.client.call(run_list, {
     query: { role: 'demo-fails', limit: 1 },
   });
-  await anna.page.goto(`${site.url}/runs/${runs[0]?.id}`);
+  await anna.page.goto(`${stage.site.url}/runs/${runs[0]?.id}`);
   await anna.page.getByRole('log').getByText(/\S/).first().waitFor();
   await settled(anna.page);
   await inBothThemes(anna.page, 'run');
-  const { items } = await site.client.call(noderole_list, {
+  const { items } = await stage.site.client.call(noderole_list, {
     query: { role: 'demo-app', limit: 1 },
   });
-  await anna.page.goto(`${site.url}/noderoles/${items[0]?.id}`);
+  await anna.page.goto(`${stage.site.url}/noderoles/${items[0]?.id}`);
   await settled(anna.page);
   await inBothThemes(anna.page, 'noderole');
   expect(anna.complaints).toEqual([]);
@@ -120,7 +108,7 @@ test('run and noderole pages are accessible', async () => {
 
 test('dialogs are accessible: plan, command palette, binding', async () => {
   const { page } = anna;
-  await page.goto(`${site.url}/deployments/shop`);
+  await page.goto(`${stage.site.url}/deployments/shop`);
   await settled(page);
   await page.getByRole('button', { name: 'Review plan and commit' }).click();
   await page.getByRole('dialog').getByText('to add').waitFor();
@@ -141,11 +129,11 @@ test('dialogs are accessible: plan, command palette, binding', async () => {
 });
 
 test('a phone shows status and lets a proposal be approved', async () => {
-  const person = await openBrowser(browser, site, { viewport: { width: 390, height: 844 } });
-  const page = await signIn(person, site, 'otto');
+  const person = await openBrowser(stage, { viewport: { width: 390, height: 844 } });
+  const page = await signIn(person, stage.site, 'otto');
   await settled(page);
   await inBothThemes(page, 'phone-fleet');
-  await page.goto(`${site.url}/deployments/shop`);
+  await page.goto(`${stage.site.url}/deployments/shop`);
   await settled(page);
   await page.getByRole('button', { name: 'Review plan and commit' }).click();
   const commit = page.getByRole('dialog').getByRole('button', { name: 'Commit' });
@@ -160,12 +148,12 @@ test('a phone shows status and lets a proposal be approved', async () => {
 
 test.runIf(SCREENS)('photographs of sign-in and of a drag', async () => {
   for (const colorScheme of THEMES) {
-    const person = await openBrowser(browser, site, { colorScheme });
-    await person.page.goto(`${site.url}/signin`);
+    const person = await openBrowser(stage, { colorScheme });
+    await person.page.goto(`${stage.site.url}/signin`);
     await person.page.getByLabel('Name').waitFor();
     await person.page.screenshot({ path: join(FOLDER, `sign-in-${colorScheme}.png`) });
-    const page = await signIn(person, site, 'otto');
-    await page.goto(`${site.url}/deployments/shop`);
+    const page = await signIn(person, stage.site, 'otto');
+    await page.goto(`${stage.site.url}/deployments/shop`);
     await settled(page);
     const machine = await page.locator('.machine').first().getAttribute('data-machine');
     await dragOnto(page, machine ?? '', 'demo-app');
@@ -179,7 +167,7 @@ test.runIf(SCREENS)('photographs of sign-in and of a drag', async () => {
 test.runIf(SCREENS)('photographs of a fleet of ten thousand, from a recording', async () => {
   const replay = await startReplay(CONSOLE_DIST, { nodes: 10_000, roles: 30, matrixNodes: 1000 });
   for (const colorScheme of THEMES) {
-    const context = await browser.newContext({
+    const context = await stage.browser.newContext({
       viewport: { width: 1440, height: 900 },
       colorScheme,
     });

@@ -15,6 +15,7 @@ import { Card } from '../ui/page.tsx';
 import { TAB } from '../ui/tab-link.ts';
 import { say } from '../ui/toast.tsx';
 import { plural } from '../ui/words.ts';
+import { MoreButton } from '../ui/more-button.tsx';
 
 export const SHOWN = {
   running: {
@@ -107,17 +108,7 @@ export const Runs = ({
           );
         }}
       </Loaded>
-      {runs.hasNextPage ? (
-        <div className="body-pad">
-          <button
-            className="btn"
-            onClick={() => void runs.fetchNextPage()}
-            disabled={runs.isFetchingNextPage}
-          >
-            Older
-          </button>
-        </div>
-      ) : null}
+      <MoreButton list={runs} />
     </Card>
   );
 };

@@ -3,10 +3,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import { LOOK_CODES } from '../fleet/columns.ts';
 import { useFleet, useFleetTick, useFleetVersion } from '../live/fleet-store.ts';
-import { Icon } from '../ui/icon.tsx';
 import { LOOK_LABEL, StateMark } from '../ui/state.tsx';
 import { plural } from '../ui/words.ts';
 import { useDrag } from './drag.tsx';
+import { SearchField } from '../ui/search-field.tsx';
 
 const collator = new Intl.Collator('en', { numeric: true });
 
@@ -64,18 +64,13 @@ export const Machines = (props: {
       <header>
         <h2>Machines</h2>
         <p>Drag one onto a role, or select several first (click, Shift for a range).</p>
-        <div className="search-field">
-          <Icon name="search" />
-          <input
-            className="input small"
-            style={{ width: '100%' }}
-            type="search"
-            aria-label="Search machines"
-            placeholder="Search"
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
-          />
-        </div>
+        <SearchField
+          label="Search machines"
+          placeholder="Search"
+          value={search}
+          onChange={setSearch}
+          small
+        />
         <div className="row">
           <button className="btn small grow" disabled={selected.size === 0} onClick={props.onBind}>
             Bind {selected.size === 0 ? 'selected' : plural(selected.size, 'node')} to…

@@ -14,6 +14,7 @@ import { MatrixTable } from './matrix-table.tsx';
 import { MatrixView } from './matrix.tsx';
 import { useBind } from './proposal.ts';
 import { useMatrix } from './use-matrix.ts';
+import { SearchField } from '../ui/search-field.tsx';
 
 /** No role yet: the roles themselves are what to drop on. */
 const EmptyMatrix = ({
@@ -74,18 +75,13 @@ export const MatrixTab = ({
         ) : (
           <>
             <div className="toolbar slim">
-              <div className="search-field">
-                <Icon name="search" />
-                <input
-                  className="input small"
-                  style={{ width: '100%' }}
-                  type="search"
-                  aria-label="Search nodes of this deployment"
-                  placeholder="Search nodes"
-                  value={search}
-                  onChange={(event) => setSearch(event.target.value)}
-                />
-              </div>
+              <SearchField
+                label="Search nodes of this deployment"
+                placeholder="Search nodes"
+                value={search}
+                onChange={setSearch}
+                small
+              />
               <Segmented
                 label="View"
                 value={view}

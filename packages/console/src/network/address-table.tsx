@@ -14,6 +14,7 @@ import { Loaded } from '../ui/loaded.tsx';
 import { ACTIONS, Table } from '../ui/table.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { say } from '../ui/toast.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
 
 const TONE = { held: 'badge good', reserved: 'badge info', quarantined: 'badge warn' } as const;
 
@@ -162,17 +163,7 @@ export const AddressTable = (props: {
                 />
               ))}
             </Table>
-            {addresses.hasNextPage ? (
-              <div className="body-pad">
-                <button
-                  className="btn"
-                  onClick={() => void addresses.fetchNextPage()}
-                  disabled={addresses.isFetchingNextPage}
-                >
-                  More
-                </button>
-              </div>
-            ) : null}
+            <MoreButton list={addresses} label="More" />
             {releasing === undefined ? null : (
               <Release allocation={releasing} onClose={() => setReleasing(undefined)} />
             )}

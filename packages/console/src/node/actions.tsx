@@ -12,6 +12,7 @@ import { BootOnce } from '../boot/boot-once.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { DeleteNode } from './delete-node.tsx';
+import { ReinstallDialog, ReleaseDialog, RescueDialog } from './life-dialogs.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { say } from '../ui/toast.tsx';
 
@@ -21,6 +22,37 @@ interface Offered {
   readonly description: string;
   readonly disruptive: boolean;
 }
+
+const LIFE: Readonly<Record<string, typeof RescueDialog>> = {
+  rescue: RescueDialog,
+  reinstall: ReinstallDialog,
+  release: ReleaseDialog,
+};
+
+const Asked = (props: {
+  readonly asked: Offered;
+  readonly node: Node;
+  readonly onClose: () => void;
+  readonly onAct: (offered: Offered) => void;
+}) => {
+  const { asked, node } = props;
+  const Life = Object.hasOwn(LIFE, asked.action) ? LIFE[asked.action] : undefined;
+  if (Life !== undefined) return <Life node={node} onClose={props.onClose} />;
+  return (
+    <Confirm
+      title={`${asked.action} ${node.name}?`}
+      action={asked.action}
+      onConfirm={() => {
+        props.onAct(asked);
+        props.onClose();
+      }}
+      onClose={props.onClose}
+    >
+      <p>{asked.description}</p>
+      <p className="muted">What runs on the machine is interrupted.</p>
+    </Confirm>
+  );
+};
 
 export const NodeActions = ({ node }: { readonly node: Node }) => {
   const { data } = useQuery(reading(node_action_list, { params: { node: node.name } }));
@@ -93,18 +125,7 @@ export const NodeActions = ({ node }: { readonly node: Node }) => {
       {booting ? <BootOnce node={node} onClose={() => setBooting(false)} /> : null}
       {deleting ? <DeleteNode node={node} onClose={() => setDeleting(false)} /> : null}
       {asking === undefined ? null : (
-        <Confirm
-          title={`${asking.action} ${node.name}?`}
-          action={asking.action}
-          onConfirm={() => {
-            act.mutate(asking);
-            setAsking(undefined);
-          }}
-          onClose={() => setAsking(undefined)}
-        >
-          <p>{asking.description}</p>
-          <p className="muted">What runs on the machine is interrupted.</p>
-        </Confirm>
+        <Asked asked={asking} node={node} onClose={() => setAsking(undefined)} onAct={act.mutate} />
       )}
     </>
   );

@@ -10,6 +10,7 @@ import { Loaded } from '../ui/loaded.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import { Table } from '../ui/table.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
 
 const FILTERS = [
   ['actor', 'Who'],
@@ -95,17 +96,7 @@ export const AuditPage = () => {
           );
         }}
       </Loaded>
-      {entries.hasNextPage ? (
-        <div>
-          <button
-            className="btn"
-            onClick={() => void entries.fetchNextPage()}
-            disabled={entries.isFetchingNextPage}
-          >
-            Older
-          </button>
-        </div>
-      ) : null}
+      <MoreButton list={entries} />
     </Page>
   );
 };

@@ -10,6 +10,7 @@ import { useCrumbs } from '../shell/crumbs.tsx';
 import { Trouble } from '../shell/failure.tsx';
 import { Empty, Skeleton } from '../ui/empty.tsx';
 import { Card, Page } from '../ui/page.tsx';
+import { MoreButton } from '../ui/more-button.tsx';
 
 const KINDS = {
   '': 'everything',
@@ -114,17 +115,7 @@ export const EventsPage = () => {
           <EventTable events={events} />
         </Card>
       )}
-      {past.hasNextPage ? (
-        <div>
-          <button
-            className="btn"
-            onClick={() => void past.fetchNextPage()}
-            disabled={past.isFetchingNextPage}
-          >
-            Older
-          </button>
-        </div>
-      ) : null}
+      <MoreButton list={past} />
     </Page>
   );
 };

@@ -9,6 +9,7 @@ import { HoverCard } from '../fleet/hover-card.tsx';
 import { DENSITIES, type Density } from '../fleet/layout.ts';
 import { FleetTable } from '../fleet/table-twin.tsx';
 import { useFleet, useFleetTick, useFleetVersion } from '../live/fleet-store.ts';
+import { Offers } from '../node/offers.tsx';
 import { useMay } from '../session/me.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { Trouble } from '../shell/failure.tsx';
@@ -16,6 +17,7 @@ import { Empty, Skeleton } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Segmented } from '../ui/segmented.tsx';
 import { LOOK_LABEL, LOOK_MEANING, LOOKS, type Look } from '../ui/state.tsx';
+import { SearchField } from '../ui/search-field.tsx';
 
 const densityFor = (wanted: string | undefined, size: number): Density => {
   if (wanted !== undefined && Object.hasOwn(DENSITIES, wanted)) return wanted as Density;
@@ -130,20 +132,15 @@ export const FleetPage = () => {
     <div className="page full">
       <h1 className="sr-only">Fleet</h1>
       <div className="toolbar">
-        <div className="search-field">
-          <Icon name="search" />
-          <input
-            className="input"
-            type="search"
-            aria-label="Search nodes"
-            placeholder={`Search ${store.columns.size.toLocaleString('en')} nodes: name, deployment, label=value`}
-            value={text}
-            onChange={(event) => {
-              setText(event.target.value);
-              change({ q: event.target.value === '' ? undefined : event.target.value });
-            }}
-          />
-        </div>
+        <SearchField
+          label="Search nodes"
+          placeholder={`Search ${store.columns.size.toLocaleString('en')} nodes: name, deployment, label=value`}
+          value={text}
+          onChange={(next) => {
+            setText(next);
+            change({ q: next === '' ? undefined : next });
+          }}
+        />
         <label className="row tight muted">
           Group
           <select
@@ -173,6 +170,9 @@ export const FleetPage = () => {
           options={{ grid: 'Grid', table: 'Table' }}
           onChange={(value) => change({ view: value === 'grid' ? undefined : value })}
         />
+      </div>
+      <div className="fleet-notices">
+        <Offers />
       </div>
       <Legend chosen={looks} onChoose={choose} />
       {arrangement.order.length === 0 ? (

@@ -3,6 +3,7 @@ import { system_get } from '@hostwright/api/nouns/system';
 import { token_create } from '@hostwright/api/nouns/token';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Offers } from '../node/offers.tsx';
 import { useDeployments } from '../deployment/tree-order.ts';
 import { useFleet, useFleetTick } from '../live/fleet-store.ts';
 import { reading, send, useChange } from '../session/client.ts';
@@ -101,6 +102,7 @@ export const StartPage = () => {
   const { data: system } = useQuery(reading(system_get, {}));
   return (
     <Page title="Getting started" lead="From “it exists” to “it does its job” in four steps.">
+      <Offers />
       <Card>
         <Steps />
       </Card>

@@ -13,6 +13,7 @@ import {
   useQueryClient,
   type UseMutationOptions,
 } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { complain } from '../ui/toast.tsx';
 
 let session: { readonly csrf: string | null; readonly userId: number | null } | undefined;
@@ -101,6 +102,9 @@ export const troubleOf = (error: unknown): Trouble => {
 const sentence = (text: string): string =>
   text.slice(0, 1).toUpperCase() + text.slice(1).replaceAll('_', ' ');
 
+/** The same change asked for twice is one: a second click comes before the button is drawn disabled. */
+const keyOf = (variables: unknown): string => JSON.stringify(variables) ?? '';
+
 /** A change: errors are said as they come, and what is on screen is read again after it. */
 export const useChange = <Variables, Result>(
   run: (variables: Variables) => Promise<Result>,
@@ -109,7 +113,8 @@ export const useChange = <Variables, Result>(
   } = {},
 ) => {
   const queries = useQueryClient();
-  return useMutation<Result, Error, Variables>({
+  const underWay = useRef(new Set<string>());
+  const mutation = useMutation<Result, Error, Variables>({
     ...options,
     mutationFn: run,
     onError: (error, ...rest) => {
@@ -123,8 +128,16 @@ export const useChange = <Variables, Result>(
       options.onError?.(error, ...rest);
     },
     onSettled: (...all) => {
+      underWay.current.delete(keyOf(all[2]));
       void queries.invalidateQueries({ refetchType: 'active' });
       return options.onSettled?.(...all);
     },
   });
+  const mutate: typeof mutation.mutate = (...given) => {
+    const key = keyOf(given[0]);
+    if (underWay.current.has(key)) return;
+    underWay.current.add(key);
+    mutation.mutate(...given);
+  };
+  return { ...mutation, mutate };
 };
