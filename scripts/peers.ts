@@ -17,10 +17,13 @@ export const PEERS: readonly Peer[] = [
   { name: 'ssh', files: ['/usr/bin/ssh'], packages: ['openssh-client'] },
   { name: 'dash', files: ['/usr/bin/dash', '/bin/dash'], packages: ['dash'] },
   { name: 'bash', files: ['/usr/bin/bash', '/bin/bash'], packages: ['bash'] },
+  { name: 'zsh', files: ['/usr/bin/zsh', '/bin/zsh'], packages: ['zsh'] },
+  { name: 'fish', files: ['/usr/bin/fish', '/bin/fish'], packages: ['fish'] },
   // static, because the discovery image takes it along; it replaces the package busybox
   { name: 'busybox', files: ['/usr/share/doc/busybox-static'], packages: ['busybox-static'] },
   { name: 'curl', files: ['/usr/bin/curl'], packages: ['curl'] },
   { name: 'wget', files: ['/usr/bin/wget'], packages: ['wget'] },
+  { name: 'systemd', files: ['/usr/bin/systemd-analyze'], packages: ['systemd'] },
   { name: 'chromium', files: ['/usr/bin/chromium'], packages: ['chromium'] },
   { name: 'dnsmasq', files: ['/usr/sbin/dnsmasq'], packages: ['dnsmasq'] },
   { name: 'kea', files: ['/usr/sbin/kea-dhcp4'], packages: ['kea-dhcp4-server'] },
