@@ -1,0 +1,305 @@
+/** What clients see: a proxy beside another DHCP server, load, floods, and machines that lie. */
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { transaction } from '@hostwright/engine';
+import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  allocateAddress,
+  dnsmasqDriver,
+  feedServer,
+  findDnsmasq,
+  listBootAttempts,
+  readBootTimeline,
+  registerBootServer,
+  startDnsmasq,
+  stopDnsmasq,
+} from '../src/index.ts';
+import { followServers } from '../src/feed/follow-servers.ts';
+import { openLogMemory, readLogLine } from '../src/feed/read-log.ts';
+import { addNetwork, addNode, ADMIN_NETWORK, mac } from './fixtures.ts';
+import { hasPrograms, layCable, leaseFor, type Cable } from './netns.ts';
+
+const SCRIPT =
+  '#!/bin/sh\n[ "$1" = bound ] && { echo "ip=$ip"; echo "boot_file=$boot_file$bootfile"; }; exit 0\n';
+const PROGRAMS = ['/usr/sbin/dnsmasq', '/usr/bin/dig', '/usr/bin/busybox', '/usr/sbin/perfdhcp'];
+
+describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
+  let database: TestDatabase;
+  let cable: Cable;
+  let folder: string;
+  let script: string;
+  let ranges: Readonly<Record<string, number>>;
+  let serverId: number;
+  const within = () => ['ip', 'netns', 'exec', cable.server];
+  const dig = async (...question: string[]) =>
+    (
+      await cable.inServer(
+        'dig',
+        '+short',
+        '+time=1',
+        '+tries=2',
+        '-p',
+        '5353',
+        '@127.0.0.1',
+        ...question,
+      )
+    )
+      .split('\n')
+      .filter((line) => line !== '');
+  const feed = () =>
+    feedServer(database.db, {
+      serverId,
+      driver: dnsmasqDriver({ folder, dnsPort: 5353, lookUp: (name) => dig(name, 'AAAA') }),
+    });
+  const config = (over: Partial<Parameters<typeof startDnsmasq>[0]> = {}) => ({
+    folder,
+    interfaces: [cable.serverLink],
+    dnsPort: 5353,
+    bootUrl: 'http://192.168.77.1:8080',
+    domain: 'lab.test',
+    pools: [{ first: '192.168.77.100', last: '192.168.77.250', netmask: '255.255.255.0' }],
+    ...over,
+  });
+  const addKnown = async (name: string, number: number, hint: string) => {
+    const nodeId = await addNode(database, { name, macs: [mac(number)], bootenv: 'discovery' });
+    await transaction(database.db, (tx) =>
+      allocateAddress(tx, { nodeId, rangeId: ranges['host'] ?? 0, hint }),
+    );
+    await feed();
+    return nodeId;
+  };
+
+  /** Ends with another code than 0 where answers are missing: what it reports is what counts. */
+  const perfdhcp = async (options: string): Promise<string> => {
+    await cable.inMachine('ip', 'addr', 'add', '192.168.77.9/24', 'dev', cable.machineLink);
+    const words = ['netns', 'exec', cable.machine, 'perfdhcp', '-4', ...options.split(' ')];
+    const said = spawnSync('ip', [...words, '-l', cable.machineLink, '192.168.77.1'], {
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    await cable.inMachine('ip', 'addr', 'flush', 'dev', cable.machineLink);
+    return `${said.stdout}${said.stderr}`;
+  };
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    cable = await layCable('192.168.77.1/24');
+    folder = mkdtempSync(join(tmpdir(), 'hostwright-clients-'));
+    script = join(folder, 'client.sh');
+    writeFileSync(script, SCRIPT);
+    chmodSync(script, 0o755);
+    ranges = await addNetwork(database, ADMIN_NETWORK);
+    await startDnsmasq(config(), within());
+    serverId = await registerBootServer(database.db, {
+      name: 'dnsmasq',
+      kind: 'dnsmasq',
+      folder,
+      host: hostname(),
+    });
+  });
+  afterAll(async () => {
+    await stopDnsmasq(folder);
+    cable.remove();
+    rmSync(folder, { recursive: true });
+    await database.close();
+  });
+
+  test('every boot has its DHCP answers and its loader in the flight recorder', async () => {
+    const nodeId = await addKnown('flight', 21, '192.168.77.21');
+    const follower = followServers(database);
+    await leaseFor(cable, mac(21), script);
+    await cable.inMachine('ip', 'addr', 'add', '192.168.77.21/24', 'dev', cable.machineLink);
+    await cable.inMachine(
+      'busybox',
+      'tftp',
+      '-g',
+      '-r',
+      'undionly.kpxe',
+      '-l',
+      '/dev/null',
+      '192.168.77.1',
+    );
+    await cable.inMachine('ip', 'addr', 'flush', 'dev', cable.machineLink);
+    const events = await eventually(async () => {
+      await follower.read();
+      const [attempt] = await listBootAttempts(database.db, { nodeId });
+      const found = attempt === undefined ? [] : await readBootTimeline(database.db, attempt.id);
+      return found.some((event) => event.kind === 'tftp') && found;
+    });
+    expect(events.map((event) => event.text)).toEqual([
+      'dnsmasq: DHCPOFFER 192.168.77.21 to firmware',
+      'dnsmasq: DHCPACK 192.168.77.21 to firmware',
+      'TFTP: sent undionly.kpxe',
+    ]);
+    expect(await listBootAttempts(database.db, { nodeId })).toHaveLength(1);
+  });
+
+  test('what Kea logs of a boot is read, and renewals begin no boot', () => {
+    const memory = openLogMemory();
+    const line = (code: string) =>
+      `2026-11-15 12:00:00.000 INFO  [kea-dhcp4.leases/12.34] ${code} [hwtype=1 52:54:00:00:00:01], cid=[01:52:54:00:00:00:01], tid=0x1: lease 192.168.77.42 will be advertised`;
+    expect(readLogLine('kea', line('DHCP4_LEASE_ADVERT'), memory)).toMatchObject({
+      mac: '52:54:00:00:00:01',
+      text: 'Kea: DHCPOFFER 192.168.77.42',
+      pxe: true,
+    });
+    expect(readLogLine('kea', line('DHCP4_LEASE_ALLOC'), memory)).toMatchObject({
+      text: 'Kea: DHCPACK 192.168.77.42',
+      pxe: false,
+    });
+    expect(
+      readLogLine('kea', 'DHCP4_LEASE_ALLOC [hwtype=1 $(reboot)], lease 1.2.3.4', memory),
+    ).toBeNull();
+  });
+
+  test('10,000 strangers get no further than the pool: known machines, files and recorder are not disturbed', async () => {
+    const nodeId = await addKnown('steady', 22, '192.168.77.22');
+    const attempts = async () =>
+      (await database.pool.query('select from boot_attempt')).rowCount ?? 0;
+    const before = await attempts();
+    const report = await perfdhcp('-i -r 2000 -n 10000 -R 10000');
+    expect(report).toMatch(/sent packets: \d{4,}/);
+    const follower = followServers(database);
+    await follower.read();
+    expect(await attempts()).toBeLessThanOrEqual(before + 60);
+    expect(await findDnsmasq(folder)).not.toBeNull();
+    expect(readFileSync(join(folder, 'leases'), 'utf8').trim().split('\n').length).toBeLessThan(
+      200,
+    );
+    expect(await leaseFor(cable, mac(22), script)).toMatchObject({ ip: '192.168.77.22' });
+    await database.db
+      .updateTable('node')
+      .set({ name: 'steadier' })
+      .where('id', '=', nodeId)
+      .execute();
+    await feed();
+    expect(await dig('steadier.lab.test')).toEqual(['192.168.77.22']);
+  });
+
+  test('perfdhcp gets leases of the pool, each its own', async () => {
+    const report = await perfdhcp('-r 20 -n 60 -R 60 -b mac=52:54:00:aa:00:01');
+    const acks = /REQUEST-ACK[\s\S]*?received packets: (\d+)/.exec(report);
+    expect(Number(acks?.[1])).toBeGreaterThan(0);
+    expect(report).toMatch(/non unique addresses: 0/);
+  });
+
+  test('no name, serial or MAC of a machine gets into a configuration file', async () => {
+    const hostile = [
+      'evil\naddress=/x/1.2.3.4',
+      'a,set:x',
+      '$(reboot)',
+      '"; reboot',
+      '#',
+      '../../etc/passwd',
+    ];
+    for (const [index, name] of hostile.entries()) {
+      const { rows } = await database.pool
+        .query<{ id: number }>(
+          `insert into node (name, deployment_id, macs, serial) select $1, id, array[$2], $3 from deployment where system returning id`,
+          [`h${index}`, mac(300 + index), name.slice(0, 60)],
+        )
+        .catch(() => ({ rows: [] }));
+      const nodeId = rows[0]?.id;
+      if (nodeId === undefined) continue;
+      // past every check but the last
+      await database.pool
+        .query('update node set name = $2, macs = macs || $3 where id = $1', [
+          nodeId,
+          name,
+          [`${mac(400)}\n${name}`],
+        ])
+        .catch(() => {});
+      await transaction(database.db, (tx) =>
+        allocateAddress(tx, { nodeId, rangeId: ranges['host'] ?? 0 }),
+      );
+    }
+    await feed();
+    // a client that calls itself something is not believed either
+    await cable
+      .inMachine(
+        'busybox',
+        'udhcpc',
+        '-i',
+        cable.machineLink,
+        '-q',
+        '-n',
+        '-f',
+        '-t',
+        '3',
+        '-T',
+        '1',
+        '-s',
+        script,
+        '-x',
+        'hostname:evil.lab.test',
+        '-F',
+        'evil',
+      )
+      .catch(() => {});
+    expect(await dig('evil.lab.test')).toEqual([]);
+    expect(await dig('anything.x')).toEqual([]);
+    for (const name of ['hosts.d', 'hosts.base', 'names.d'])
+      for (const file of readdirSync(join(folder, name)))
+        for (const line of readFileSync(join(folder, name, file), 'utf8').split('\n'))
+          expect(line).toMatch(/^(# node \d+|[0-9a-f:,.[\]]+|[0-9a-f.:]+( [a-z0-9.-]+)+)?$/);
+    expect(await leaseFor(cable, mac(22), script)).toMatchObject({ ip: '192.168.77.22' });
+  });
+
+  test('a configuration that dnsmasq refuses does not replace the one that runs', async () => {
+    const pid = await findDnsmasq(folder);
+    const wrong = startDnsmasq(config({ domain: 'lab.test\nno-such-option' }), within());
+    await expect(wrong).rejects.toThrow(
+      /dnsmasq refuses the configuration.*no-such-option|bad option/,
+    );
+    expect(await findDnsmasq(folder)).toBe(pid);
+    expect(readFileSync(join(folder, 'dnsmasq.conf'), 'utf8')).not.toContain('no-such-option');
+  });
+
+  test('beside an existing DHCP server only boot information is offered', async () => {
+    await stopDnsmasq(folder);
+    const quiet =
+      '--keep-in-foreground --port=0 --no-ping --dhcp-authoritative --bind-interfaces --conf-file=/dev/null --pid-file= --user=root --dhcp-leasefile=/dev/null';
+    await cable.inServer('ip', 'link', 'add', 'br0', 'type', 'bridge');
+    await cable.inServer('ip', 'addr', 'flush', 'dev', cable.serverLink);
+    await cable.inServer('ip', 'link', 'set', cable.serverLink, 'master', 'br0');
+    for (const [name, address] of [
+      ['own', '192.168.77.1/24'],
+      ['house', '192.168.77.2/24'],
+    ] as const) {
+      await cable.inServer('ip', 'link', 'add', name, 'type', 'veth', 'peer', 'name', `${name}-b`);
+      await cable.inServer('ip', 'link', 'set', `${name}-b`, 'master', 'br0', 'up');
+      await cable.inServer('ip', 'addr', 'add', address, 'dev', name);
+      await cable.inServer('ip', 'link', 'set', name, 'up');
+    }
+    await cable.inServer('ip', 'link', 'set', 'br0', 'up');
+    const words = [
+      'netns',
+      'exec',
+      cable.server,
+      'dnsmasq',
+      ...quiet.split(' '),
+      '--interface=house',
+      '--dhcp-range=192.168.77.200,192.168.77.220,255.255.255.0',
+    ];
+    const house = spawn('ip', words, { stdio: 'ignore' });
+    try {
+      await startDnsmasq(
+        config({ interfaces: ['own'], pools: [], proxies: ['192.168.77.0'] }),
+        within(),
+      );
+      const lease = await leaseFor(cable, mac(77), script);
+      expect(lease['ip']).toMatch(/^192\.168\.77\.2[01]\d$/);
+      const log = await eventually(() => {
+        const text = readFileSync(join(folder, 'dnsmasq.log'), 'utf8');
+        return text.includes('PXE(own)') && text;
+      });
+      expect(log).toMatch(/PXE\(own\) (192\.168\.77\.\d+|proxy)? ?52:54:00:00:00:4d/);
+      expect(log.slice(log.lastIndexOf('started'))).not.toContain('DHCPOFFER(own)');
+    } finally {
+      house.kill();
+    }
+  });
+});
