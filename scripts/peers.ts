@@ -32,6 +32,7 @@ export const PEERS: readonly Peer[] = [
     files: ['/usr/share/kea/scripts/pgsql/dhcpdb_create.pgsql'],
     packages: ['kea-admin'],
   },
+  { name: 'perfdhcp', files: ['/usr/sbin/perfdhcp'], packages: ['kea-admin'] },
   { name: 'named', files: ['/usr/sbin/named'], packages: ['bind9'] },
   { name: 'dig', files: ['/usr/bin/dig'], packages: ['bind9-dnsutils'] },
   { name: 'ipmi_sim', files: ['/usr/bin/ipmi_sim'], packages: ['openipmi'] },
@@ -64,6 +65,7 @@ export const PEERS: readonly Peer[] = [
   { name: 'lldpd', files: ['/usr/sbin/lldpd'], packages: ['lldpd'] },
   { name: 'minisign', files: ['/usr/bin/minisign'], packages: ['minisign'] },
   { name: 'memtest', files: ['/boot/memtest86+x64.bin'], packages: ['memtest86+'] },
+  { name: 'apt-ftparchive', files: ['/usr/bin/apt-ftparchive'], packages: ['apt-utils'] },
   { name: 'cloud-init', files: ['/usr/bin/cloud-init'], packages: ['cloud-init'] },
 ];
 

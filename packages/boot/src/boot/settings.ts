@@ -1,5 +1,5 @@
 /** What the operator decided about strangers: key `boot` of the settings. */
-import type { Tx } from '@hostwright/engine';
+import type { Db, Tx } from '@hostwright/engine';
 import { isSshKey } from '../valid.ts';
 
 export interface BootSettings {
@@ -8,9 +8,11 @@ export interface BootSettings {
   readonly strangers: number;
   /** Who may enter a machine in rescue, besides the keys it was installed with. */
   readonly rescueKeys: readonly string[];
+  /** Package mirrors that are cached, by the name in their path. */
+  readonly mirrors: Readonly<Record<string, string>>;
 }
 
-export const readBootSettings = async (tx: Tx): Promise<BootSettings> => {
+export const readBootSettings = async (tx: Db | Tx): Promise<BootSettings> => {
   const row = await tx
     .selectFrom('setting')
     .select('value')
@@ -21,6 +23,11 @@ export const readBootSettings = async (tx: Tx): Promise<BootSettings> => {
   return {
     unknownMachines: value['unknownMachines'] === 'local' ? 'local' : 'discovery',
     strangers: typeof value['strangers'] === 'number' ? value['strangers'] : 5000,
+    mirrors: Object.fromEntries(
+      Object.entries(
+        typeof value['mirrors'] === 'object' && value['mirrors'] !== null ? value['mirrors'] : {},
+      ).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    ),
     rescueKeys: (Array.isArray(value['rescueKeys']) ? value['rescueKeys'] : []).filter(
       (key: unknown) => typeof key === 'string' && isSshKey(key),
     ),

@@ -33,7 +33,7 @@ const atLeastOne = (description: string): JsonObject => ({
 export const SETTINGS: readonly SettingDefinition[] = [
   {
     key: 'boot',
-    default: { unknownMachines: 'discovery', strangers: 5000, rescueKeys: [] },
+    default: { unknownMachines: 'discovery', strangers: 5000, rescueKeys: [], mirrors: {} },
     description: 'What machines that nobody knows are given when they boot from the network',
     schema: {
       type: 'object',
@@ -50,6 +50,18 @@ export const SETTINGS: readonly SettingDefinition[] = [
           maximum: 1_000_000,
           description:
             'So many may ask within ten minutes; with more, all of them are told to boot from their disks',
+        },
+        mirrors: {
+          type: 'object',
+          maxProperties: 32,
+          propertyNames: { pattern: '^[a-z0-9][a-z0-9.-]{0,62}$' },
+          additionalProperties: {
+            type: 'string',
+            maxLength: 500,
+            pattern: '^https?://[A-Za-z0-9.:-]+(/[A-Za-z0-9._~/-]*)?$',
+          },
+          description:
+            'Package mirrors that are cached: name to address; served as /boot/v1/mirror/NAME',
         },
         rescueKeys: {
           type: 'array',

@@ -21,6 +21,8 @@ export interface MachineOptions {
   readonly diskBus?: 'virtio' | 'scsi';
   readonly nics?: number;
   readonly nicModel?: string;
+  /** More words of QEMU's command line, for hardware that few machines have. */
+  readonly devices?: readonly string[];
   /** What the firmware tries first; the other comes next. */
   readonly bootFirst?: BootFirst;
 }
@@ -131,6 +133,7 @@ export const addMachine = async (
       '-device',
       `${options.diskBus === 'scsi' ? 'scsi-hd' : 'virtio-blk-pci'},drive=d${index},serial=DSK${number}${index === 0 ? '' : `N${index}`},bootindex=${2 + index}`,
     ]),
+    ...(options.devices ?? []),
     '-device',
     'virtio-rng-pci',
     '-display',

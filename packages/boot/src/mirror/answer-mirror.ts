@@ -1,0 +1,68 @@
+/**
+ * Packages for installers, fetched once: `/boot/v1/mirror/NAME/PATH` is PATH of the mirror that the
+ * setting boot/mirrors calls NAME, and of no other place. What never changes (pool, by-hash) is asked
+ * for once; the rest is asked about each time, and served from the cache if the mirror is away.
+ * apt and dnf check signatures and checksums themselves, as with any mirror.
+ */
+import { join } from 'node:path';
+import { HostwrightError } from '@hostwright/core';
+import { readRange, type FileAnswer } from '../files/serve.ts';
+import type { BootDeps } from '../boot/deps.ts';
+import { readBootSettings } from '../boot/settings.ts';
+import { fetchWhole, readCached } from './fetch-whole.ts';
+
+const PART = /^[A-Za-z0-9][A-Za-z0-9._+~:@=^-]*$/;
+const UNCHANGING = /\/by-hash\/|\.(deb|udeb|rpm|dsc|orig\.tar\.\w+|debian\.tar\.\w+)$/;
+
+const decode = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return '';
+  }
+};
+
+export const answerMirror = async (
+  deps: BootDeps,
+  request: { readonly name: string; readonly path: string; readonly range?: string },
+): Promise<FileAnswer> => {
+  const { mirrors } = await readBootSettings(deps.database.db);
+  const base = mirrors[request.name];
+  const parts = request.path.split('/').map(decode);
+  if (base === undefined || !parts.every((part) => PART.test(part)) || request.path.length > 1000)
+    throw new HostwrightError('not_found', { message: 'there is no such mirror or path' });
+  const folder = join(deps.files.folder, '.mirror');
+  const path = join(folder, request.name, ...parts);
+  const held = await readCached(path);
+  const file =
+    held !== null && UNCHANGING.test(`/${parts.join('/')}`)
+      ? held
+      : await fetchWhole(folder, {
+          path,
+          held,
+          url: `${base.replace(/\/$/, '')}/${parts.map(encodeURIComponent).join('/')}`,
+        });
+  const headers = {
+    etag: `"${file.sha256}"`,
+    'accept-ranges': 'bytes',
+    'content-type': 'application/octet-stream',
+    ...(file.modified !== null && { 'last-modified': file.modified }),
+  };
+  const range = readRange(request.range, file.size);
+  if (range === 'unsatisfiable')
+    return {
+      status: 416,
+      headers: { ...headers, 'content-range': `bytes */${file.size}` },
+      file: null,
+    };
+  const { start, end } = range ?? { start: 0, end: file.size - 1 };
+  return {
+    status: range === null ? 200 : 206,
+    headers: {
+      ...headers,
+      'content-length': String(end - start + 1),
+      ...(range !== null && { 'content-range': `bytes ${start}-${end}/${file.size}` }),
+    },
+    file: file.size === 0 ? null : { path: file.path, start, end },
+  };
+};
