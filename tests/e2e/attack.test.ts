@@ -176,7 +176,9 @@ test('an ended session leads to sign-in and back to the same page', async () => 
   await page.goto(`${stage.site.url}/nodes/rack-r01-u02?tab=runs`);
   await page.getByRole('button', { name: 'Take out of service' }).waitFor();
   await person.context.clearCookies();
-  await page.getByRole('button', { name: 'Take out of service' }).click();
+  // a read that is due may be quicker than the click
+  const click = page.getByRole('button', { name: 'Take out of service' }).click();
+  await Promise.race([click.catch(() => {}), page.waitForURL('**/signin?**')]);
   await page.waitForURL('**/signin?**');
   await page.getByLabel('Name').fill('otto');
   await page.getByLabel('Password').fill(PASSWORD);
@@ -245,12 +247,28 @@ test('addresses that name nothing, or what every object inherits, break no page'
 const READS =
   /^(Names|Cells|Dense|Grid|Table|Matrix|Networks|Nodes × networks|Every noderole|By role|Show all|Filter|Preview|Older|More|Hold still|Go on|Compare|See the plan|Copy|Close|All facts|As the system|Light|Dark|Change password|New token|Revoke|Node|Role|Barclamp|Jig|Noderoles|zoom|fit|Show|\d|Error|Blocked|In transition|To do|Proposed|Undefined|Not alive|Active)/i;
 
+const SHOWN_TO_VIEWERS = new Set([
+  'fleet',
+  'node',
+  'deployments',
+  'deployment-matrix',
+  'deployment-data',
+  'deployment-history',
+  'annealer',
+  'barclamps',
+  'jigs',
+  'networks',
+  'boot',
+  'groups',
+  'settings',
+]);
+
 test('a viewer is offered no control that changes anything, on any page', async () => {
   const person = await openBrowser(stage);
   const page = await signIn(person, stage.site, 'vera');
   const offered: string[] = [];
-  for (const [, path] of PAGES.filter(([name]) => !/^(users|secrets|webhook|audit)/.test(name))) {
-    await page.goto(stage.site.url + path.replace('/shop', '/twice').replace('/canaries', '/none'));
+  for (const [, path] of PAGES.filter(([name]) => SHOWN_TO_VIEWERS.has(name))) {
+    await page.goto(stage.site.url + path.replace('/shop', '/twice'));
     await eventually(async () => (await page.locator('.skeleton').count()) === 0);
     const names = await page
       .locator('main button:enabled')
