@@ -28,6 +28,7 @@ interface Facts {
   readonly disks: readonly { readonly name: string; readonly signatures: readonly string[] }[];
   readonly nics: readonly { readonly name: string; readonly lldp: unknown }[];
   readonly bmc: unknown;
+  readonly ssh_host_keys: readonly string[];
 }
 
 const inventory = async (machine: Machine): Promise<Facts> => {
@@ -86,6 +87,20 @@ describe.skipIf(!canProbe || spawnSync('mke2fs', ['-V']).status !== 0)('signatur
     expect(existsSync(join(machine.home, 'rebooted'))).toBe(false);
     await machine.remove();
   });
+});
+
+test.each(shells)('public host keys are told, private ones never (%s)', async (shell) => {
+  const machine = createMachine(shell);
+  machine.write('etc/ssh/ssh_host_ed25519_key', 'PRIVATE\n');
+  machine.write('etc/ssh/ssh_host_ed25519_key.pub', 'ssh-ed25519 AAAAC3Nz root@"m1\n');
+  machine.write('etc/ssh/ssh_host_rsa_key.pub', `ssh-rsa ${'B'.repeat(716)} root@m1\n`);
+  const facts = await inventory(machine);
+  expect(facts.ssh_host_keys).toEqual([
+    'ssh-ed25519 AAAAC3Nz root@"m1',
+    `ssh-rsa ${'B'.repeat(716)} root@m1`,
+  ]);
+  expect(JSON.stringify(facts)).not.toContain('PRIVATE');
+  await machine.remove();
 });
 
 /** pcap and Ethernet headers, then the TLVs. */

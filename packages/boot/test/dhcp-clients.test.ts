@@ -12,6 +12,7 @@ import {
   feedServer,
   findDnsmasq,
   listBootAttempts,
+  readAcks,
   readBootTimeline,
   registerBootServer,
   startDnsmasq,
@@ -153,6 +154,40 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
     expect(
       readLogLine('kea', 'DHCP4_LEASE_ALLOC [hwtype=1 $(reboot)], lease 1.2.3.4', memory),
     ).toBeNull();
+  });
+
+  test('B16: the machine of a deleted node is a stranger again at once, and has a place when it comes back', async () => {
+    const nodeId = await addKnown('leaver', 23, '192.168.77.23');
+    await database.db
+      .updateTable('node')
+      .set({ deleted_at: new Date() })
+      .where('id', '=', nodeId)
+      .execute();
+    await feed();
+    const stranger = await leaseFor(cable, mac(23), script);
+    expect(stranger['ip']).toMatch(/^192\.168\.77\.(1|2)\d\d$/);
+    expect(stranger['boot_file']).toBe('undionly.kpxe');
+    expect(await dig('leaver.lab.test')).toEqual([]);
+    await addKnown('returner', 23, '192.168.77.24');
+    expect(await leaseFor(cable, mac(23), script)).toMatchObject({ ip: '192.168.77.24' });
+  });
+
+  test('an address that was another node’s, and a card that was swapped, are in effect when acknowledged', async () => {
+    const first = await addKnown('first', 25, '192.168.77.25');
+    await database.db
+      .updateTable('node')
+      .set({ macs: [mac(26)] })
+      .where('id', '=', first)
+      .execute();
+    await feed();
+    expect(await leaseFor(cable, mac(26), script)).toMatchObject({ ip: '192.168.77.25' });
+    expect((await leaseFor(cable, mac(25), script))['ip']).not.toBe('192.168.77.25');
+    await database.db.deleteFrom('allocation').where('node_id', '=', first).execute();
+    await feed();
+    await addKnown('second', 27, '192.168.77.25');
+    expect(await dig('second.lab.test')).toEqual(['192.168.77.25']);
+    const acks = await readAcks(database.db, first);
+    expect(acks[0]?.error).toBeNull();
   });
 
   test('10,000 strangers get no further than the pool: known machines, files and recorder are not disturbed', async () => {

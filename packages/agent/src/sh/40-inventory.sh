@@ -120,6 +120,16 @@ secure_boot() {
 
 os_field() { sed -n "s/^$1=//p" "$root/etc/os-release" 2>/dev/null | head -n 1 | sed 's/^["'\'']//; s/["'\'']$//'; }
 
+# Public host keys, which SSHFP records are made of; the discovery image has none.
+host_keys_json() {
+  k_comma=
+  for k_file in "$root"/etc/ssh/ssh_host_*_key.pub; do
+    [ -f "$k_file" ] || continue
+    printf '%s%s' "$k_comma" "$(text_of "$k_file")"
+    k_comma=,
+  done
+}
+
 inventory_json() {
   i_firmware=bios
   [ -d "$root/sys/firmware/efi" ] && i_firmware=uefi
@@ -132,6 +142,7 @@ inventory_json() {
     "$(text "$(dmi product_uuid)")" "$(text "$(dmi board_name)")" "$(text "$(dmi board_serial)")" \
     "$(text "$(dmi bios_vendor)")" "$(text "$(dmi bios_version)")" "$(text "$(dmi chassis_asset_tag)")"
   printf '"cpu":{%s},"disks":[%s],"nics":[%s],"bmc":%s,' "$(cpu_json)" "$(disks_json)" "$(nics_json)" "$(bmc_json)"
+  printf '"ssh_host_keys":[%s],' "$(host_keys_json)"
   printf '"os":{"id":%s,"version":%s,"kernel":%s,"arch":%s},"agent":{"version":%s}}\n' \
     "$(text "$(os_field ID)")" "$(text "$(os_field VERSION_ID)")" \
     "$(text_of "$root/proc/sys/kernel/osrelease")" "$(text "$(uname -m)")" "$(text "$VERSION")"
