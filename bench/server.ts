@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createToken, type Database } from '@hostwright/engine';
+import { SERVER_ENVIRONMENT } from '../packages/cli/src/server-memory.ts';
 import { sql } from 'kysely';
 
 export interface BenchServer {
@@ -48,7 +49,11 @@ const MAIN = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.ur
 const start = async (database: Database, args: readonly string[]): Promise<Started> => {
   const folder = mkdtempSync(join(tmpdir(), 'hostwright-bench-server-'));
   const child = fork(MAIN, [...args, '--data-dir', folder], {
-    env: { ...process.env, DATABASE_URL: database.url },
+    env: {
+      ...process.env,
+      DATABASE_URL: database.url,
+      ...(args[0] === 'server' && SERVER_ENVIRONMENT),
+    },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const said = await new Promise<unknown>((resolve, reject) => {

@@ -108,9 +108,9 @@ const flood = async ({ server, joinToken }: Site): Promise<{ seconds: number; pa
       await say('inventory', token, { ...inventoryOf(seed, index, 'flood'), temperature: post });
   };
   const pages: number[] = [];
-  let over = false;
+  const over = new AbortController();
   const look = (async () => {
-    while (!over) {
+    while (!over.signal.aborted) {
       const from = performance.now();
       await server.get('/api/v2/nodes?limit=100');
       pages.push(performance.now() - from);
@@ -122,7 +122,7 @@ const flood = async ({ server, joinToken }: Site): Promise<{ seconds: number; pa
     await Promise.all(Array.from({ length: POSTERS }, (_, index) => report(index)));
     return { seconds: (performance.now() - started) / 1000, pageMs: percentile(pages, 0.95) };
   } finally {
-    over = true;
+    over.abort();
     await look;
     wire.close();
   }

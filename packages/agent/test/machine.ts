@@ -48,7 +48,7 @@ const binFolder = (home: string, shell: Shell, client: 'curl' | 'wget'): string 
   } else {
     link('sh', `/bin/${shell}`);
     const programs =
-      'awk od sed tail head tr wc tar sha256sum base64 setsid cat mkdir rm mv cp grep sleep date id uname readlink chmod ls dirname flock kill env printf true false touch rmdir nproc seq sync cut cksum timeout wipefs';
+      'awk od sed tail head tr wc tar sha256sum base64 setsid cat mkdir rm mv cp ln grep sleep date id uname readlink chmod ls dirname flock kill env printf true false touch rmdir nproc seq sync cut cksum timeout wipefs';
     for (const program of programs.split(' '))
       for (const folder of ['/usr/bin', '/bin', '/usr/sbin', '/sbin'])
         if (existsSync(join(folder, program))) link(program, join(folder, program));

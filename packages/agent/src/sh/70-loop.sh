@@ -85,11 +85,28 @@ poll() {
   esac
 }
 
+# Two may start in the same moment: a link is made by one of them only. One left by an agent that
+# is gone is taken away under a name that only its finder has.
 only_one() {
-  if read -r o_pid o_born 2>/dev/null <"$state/agent.pid" && [ "$o_pid" != $$ ] && same "$o_pid" "$o_born"; then
-    exit 0
-  fi
-  echo "$$ $(born $$)" | put "$state/agent.pid"
+  o_mine=$state/agent.pid.$$
+  echo "$$ $(born $$)" >"$o_mine"
+  o_tries=0
+  until ln "$o_mine" "$state/agent.pid" 2>/dev/null; do
+    if read -r o_pid o_born 2>/dev/null <"$state/agent.pid" && same "$o_pid" "$o_born"; then
+      rm -f "$o_mine"
+      exit 0
+    fi
+    o_tries=$((o_tries + 1))
+    # no links on this file system
+    [ "$o_tries" -gt 5 ] && { mv "$o_mine" "$state/agent.pid"; return; }
+    mv "$state/agent.pid" "$o_mine.old" 2>/dev/null
+    # the dead one was taken away, unless another was quicker: then it gets its place back
+    if read -r o_pid o_born 2>/dev/null <"$o_mine.old" && same "$o_pid" "$o_born"; then
+      ln "$o_mine.old" "$state/agent.pid" 2>/dev/null
+    fi
+    rm -f "$o_mine.old"
+  done
+  rm -f "$o_mine"
 }
 
 serve() {

@@ -21,9 +21,10 @@ WantedBy=multi-user.target
 UNIT
 }
 
-cron_lines() {
-  echo "@reboot HOSTWRIGHT_STATE='$state' setsid /bin/sh '$state/agent' serve >/dev/null 2>&1 </dev/null &"
-  echo "*/5 * * * * HOSTWRIGHT_STATE='$state' setsid /bin/sh '$state/agent' serve >/dev/null 2>&1 </dev/null &"
+# Every minute, because an agent that finds another at work ends at once; no @reboot, because
+# busybox crond dies of it.
+cron_line() {
+  echo "* * * * * HOSTWRIGHT_STATE='$state' setsid /bin/sh '$state/agent' serve >/dev/null 2>&1 </dev/null &"
 }
 
 install_service() {
@@ -35,7 +36,7 @@ install_service() {
       systemctl restart hostwright-agent.service && say 'started by systemd (hostwright-agent.service)' && return 0
   fi
   if command -v crontab >/dev/null 2>&1 &&
-    { crontab -l 2>/dev/null | grep -vF "$state/agent"; cron_lines; } | crontab - 2>/dev/null; then
+    { crontab -l 2>/dev/null | grep -vF "$state/agent"; cron_line; } | crontab - 2>/dev/null; then
     say 'kept running by cron'
   else
     say 'neither systemd nor cron here: it runs until the next boot'

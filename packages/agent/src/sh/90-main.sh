@@ -3,6 +3,7 @@ usage() {
 hostwright-agent join --url URL --ca FILE   join (token in HOSTWRIGHT_JOIN_TOKEN)
                  serve                      say hello, poll, run; in the foreground
                  install                    have systemd or cron keep it running
+                 unit, cron                 print what install would have systemd or cron do
                  uninstall                  stop, and remove every trace
                  inventory                  print what is told about this machine
                  status                     node, server, runs
@@ -15,6 +16,8 @@ main() {
   [ $# -gt 0 ] && shift
   case $verb in
     inventory) boot=$(boot_id); inventory_json; return ;;
+    unit) unit_text; return ;;
+    cron) cron_line; return ;;
     uninstall) uninstall; return ;;
     join | serve | install | status) ;;
     *) usage ;;

@@ -8,6 +8,7 @@ import { localName, readListenOptions } from '../listen-options.ts';
 import { findDatabaseUrl, openMigrated } from '../process-database.ts';
 import { openLog } from '../process-log.ts';
 import { readMasterKey } from '../master-key.ts';
+import { keepHeapSmall } from '../server-memory.ts';
 import { openDataDir } from '../up/open-data-dir.ts';
 import { sayReady, untilStopped } from '../up/until-stopped.ts';
 
@@ -15,6 +16,7 @@ export const run = async (call: Invocation): Promise<void> => {
   const folder = dataDir(call.text('data-dir'));
   const listen = readListenOptions(call);
   openDataDir(folder);
+  keepHeapSmall();
   const stopping = untilStopped();
   const log = openLog('server');
   const database = await openMigrated({

@@ -19,6 +19,7 @@ import { openDatabaseServer } from './embedded-postgres.ts';
 import { keepPostgres } from './keep-postgres.ts';
 import { issueAdminToken, prepare, type Prepared } from './prepare.ts';
 import { seedDemo } from './seed-demo.ts';
+import { SERVER_ENVIRONMENT } from '../server-memory.ts';
 import type { Child, ChildSpec } from './supervise.ts';
 
 export interface UpOptions {
@@ -128,7 +129,7 @@ const startProcesses = async (
     around.keep({
       name,
       args: [name, ...args, `--data-dir=${folder}`],
-      env,
+      env: name === 'server' ? { ...env, ...SERVER_ENVIRONMENT } : env,
       logFile: join(folder, 'logs', `${name}.log`),
       readyWithinSeconds: 60,
     });
