@@ -5,10 +5,17 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { missingForRack } from '@hostwright/providers';
+import { missingForRack, type LabMachine } from '@hostwright/providers';
 import { startLab } from '@hostwright/server';
 import type { Bar, BenchContext } from '../context.ts';
-import { HAND_START, middle, openFiles, openHandMadeRack, untilDiscovered } from '../lab.ts';
+import {
+  cpuSeconds,
+  HAND_START,
+  middle,
+  openFiles,
+  openHandMadeRack,
+  untilDiscovered,
+} from '../lab.ts';
 
 const ROUNDS = 3;
 const INIT = `${HAND_START}
@@ -19,31 +26,36 @@ sleep 100000
 
 const seconds = (from: number): number => (performance.now() - from) / 1000;
 
-/** Round about, so that what else the machine does falls on both. */
-const measure = async (context: BenchContext, home: string): Promise<[number[], number[]]> => {
+interface Taken {
+  readonly seconds: number;
+  readonly cpu: number;
+}
+
+/** Round about, so that what else the computer does falls on both. */
+const measure = async (context: BenchContext, home: string): Promise<readonly [Taken, Taken][]> => {
   const files = await openFiles(home);
   const database = await context.freshDatabase();
   const rack = await openHandMadeRack({ home: join(home, 'hand'), files, init: INIT });
   mkdirSync(join(home, 'lab'));
   const lab = await startLab({ database, home: join(home, 'lab'), files });
-  const hand: number[] = [];
-  const ours: number[] = [];
+  const boot = async (machine: LabMachine, registered: () => Promise<unknown>): Promise<Taken> => {
+    const began = performance.now();
+    await machine.start();
+    await registered();
+    const taken = { seconds: seconds(began), cpu: cpuSeconds(machine) };
+    await machine.cut();
+    return taken;
+  };
+  const rounds: [Taken, Taken][] = [];
   try {
     for (let round = 0; round < ROUNDS; round++) {
       const other = await rack.machine({ name: `hand${round}`, number: 10 + round });
-      const handBegan = performance.now();
-      await other.start();
-      await rack.nextReport();
-      hand.push(seconds(handBegan));
-      await other.cut();
+      const hand = await boot(other, () => rack.nextReport());
       const machine = await lab.machine({ name: `ours${round}`, number: 20 + round });
-      const began = performance.now();
-      await machine.start();
-      await untilDiscovered(database.db, machine.uuid);
-      ours.push(seconds(began));
-      await machine.cut();
+      const ours = await boot(machine, () => untilDiscovered(database.db, machine.uuid));
+      rounds.push([hand, ours]);
       context.say(
-        `  by hand ${hand.at(-1)?.toFixed(1)} s, Hostwright ${ours.at(-1)?.toFixed(1)} s`,
+        `  by hand ${hand.seconds.toFixed(1)} s (cpu ${hand.cpu.toFixed(1)}), Hostwright ${ours.seconds.toFixed(1)} s (cpu ${ours.cpu.toFixed(1)})`,
       );
     }
   } finally {
@@ -51,7 +63,7 @@ const measure = async (context: BenchContext, home: string): Promise<[number[], 
     await rack.close();
     await database.close();
   }
-  return [hand, ours];
+  return rounds;
 };
 
 export const bar: Bar = {
@@ -63,12 +75,16 @@ export const bar: Bar = {
     if (missing.length > 0) throw new Error(`a rack needs ${missing.join(', ')}`);
     const home = mkdtempSync(join(tmpdir(), 'hostwright-bench-lab-'));
     try {
-      const [hand, ours] = (await measure(context, home)).map(middle) as [number, number];
+      const rounds = await measure(context, home);
+      const hand = middle(rounds.map(([one]) => one.seconds));
+      const ours = middle(rounds.map(([, one]) => one.seconds));
+      const handCpu = middle(rounds.map(([one]) => one.cpu));
+      const oursCpu = middle(rounds.map(([, one]) => one.cpu));
       const ratio = ours / hand;
       return {
         held: ratio <= 1.1,
-        summary: `${ours.toFixed(1)} s, by hand ${hand.toFixed(1)} s: ${ratio.toFixed(2)} x (middle of ${ROUNDS})`,
-        figures: { oursSeconds: ours, handSeconds: hand, ratio },
+        summary: `${ours.toFixed(1)} s, by hand ${hand.toFixed(1)} s: ${ratio.toFixed(2)} x (middle of ${ROUNDS}); processor ${oursCpu.toFixed(1)} s and ${handCpu.toFixed(1)} s`,
+        figures: { oursSeconds: ours, handSeconds: hand, ratio, oursCpu, handCpu },
       };
     } finally {
       rmSync(home, { recursive: true, force: true });
