@@ -1,7 +1,11 @@
 /** The operator's data of a deployment: its own, and that of each role taken into it. */
 import type { JsonObject } from '@hostwright/core';
 import type { Deployment } from '@hostwright/api/nouns/deployment';
-import { deployment_role_list } from '@hostwright/api/nouns/deployment';
+import {
+  deployment_data,
+  deployment_role_data,
+  deployment_role_list,
+} from '@hostwright/api/nouns/deployment';
 import {
   snapshot_content,
   snapshot_data,
@@ -13,6 +17,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { JsonEditor } from '../form/json-editor.tsx';
 import { RoleDataForm } from '../form/role-data.tsx';
 import { reading, send, useChange } from '../session/client.ts';
+import { useMay } from '../session/me.ts';
 import { Empty, Skeleton } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { TAB } from '../ui/tab-link.ts';
@@ -45,19 +50,31 @@ export const DataTab = ({
   const done = {
     onSuccess: () => say('In the proposal', 'Review the plan to see what it would change.'),
   };
-  const saveOwn = useChange(
-    (data: JsonObject) =>
-      inProposal(deployment, (snapshot) =>
-        send(snapshot_data, { params: { snapshot }, body: { data } }),
-      ),
-    done,
+  // the system deployment is never proposed: its data holds at once
+  const setsAtOnce = useMay('admin') && deployment.system;
+  const readOnly = !mayEdit && !setsAtOnce;
+  const atOnce = async (setting: Promise<{ readonly rerun: number }>): Promise<void> => {
+    const { rerun } = await setting;
+    say(
+      'Set',
+      rerun === 0 ? 'Nothing runs again for it.' : `${plural(rerun, 'noderole')} run again.`,
+    );
+  };
+  const params = { deployment: deployment.name };
+  const saveOwn = useChange((data: JsonObject): Promise<unknown> =>
+    setsAtOnce
+      ? atOnce(send(deployment_data, { params, body: { data } }))
+      : inProposal(deployment, (snapshot) =>
+          send(snapshot_data, { params: { snapshot }, body: { data } }),
+        ).then(done.onSuccess),
   );
   const saveRole = useChange(
-    ({ role, data }: { role: string; data: JsonObject }) =>
-      inProposal(deployment, (snapshot) =>
-        send(snapshot_role_put, { params: { snapshot, role }, body: { data } }),
-      ),
-    done,
+    ({ role, data }: { role: string; data: JsonObject }): Promise<unknown> =>
+      setsAtOnce
+        ? atOnce(send(deployment_role_data, { params: { ...params, role }, body: { data } }))
+        : inProposal(deployment, (snapshot) =>
+            send(snapshot_role_put, { params: { snapshot, role }, body: { data } }),
+          ).then(done.onSuccess),
   );
   const takeOut = useChange(
     (role: string) =>
@@ -101,9 +118,9 @@ export const DataTab = ({
           label={`Data of ${deployment.name}`}
           hint="For every role and node here and in the deployments below; nearer values win."
           value={content?.data ?? {}}
-          readOnly={!mayEdit}
+          readOnly={readOnly}
           saving={saveOwn.isPending}
-          save="Put into the proposal"
+          save={setsAtOnce ? 'Set it now' : 'Put into the proposal'}
           onSave={(data) => saveOwn.mutate(data)}
         />
       ) : (
@@ -128,7 +145,8 @@ export const DataTab = ({
             key={role.role}
             role={role.role}
             data={role.data}
-            readOnly={!mayEdit}
+            readOnly={readOnly}
+            atOnce={setsAtOnce}
             saving={saveRole.isPending}
             onSave={(data) => saveRole.mutate({ role: role.role, data })}
           />

@@ -22,6 +22,8 @@ export const RoleDataForm = (props: {
   readonly readOnly: boolean;
   readonly provenance?: readonly Provenance[];
   readonly saving: boolean;
+  /** There is no proposal: what is saved holds at once. */
+  readonly atOnce?: boolean;
   readonly onSave: (data: JsonObject) => void;
 }) => {
   const { data: role } = useQuery(reading(role_get, { params: { role: props.role } }));
@@ -75,9 +77,13 @@ export const RoleDataForm = (props: {
             className="btn primary"
             disabled={!draft.changed || wrong.size > 0 || props.saving}
           >
-            Put into the proposal
+            {props.atOnce === true ? 'Set it now' : 'Put into the proposal'}
           </button>
-          <span className="faint">Takes effect when the proposal is committed.</span>
+          <span className="faint">
+            {props.atOnce === true
+              ? 'Takes effect at once, here and in everything below.'
+              : 'Takes effect when the proposal is committed.'}
+          </span>
         </div>
       )}
     </form>
