@@ -37,7 +37,8 @@ export interface Bar {
 
 export const openBench = async (
   quick: boolean,
-): Promise<BenchContext & { close(): Promise<void> }> => {
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BenchContext & { readonly pid: number; close(): Promise<void> }> => {
   const home = mkdtempSync(join(tmpdir(), 'hostwright-bench-'));
   chmodSync(home, 0o755);
   const server = await startPostgres({
@@ -48,6 +49,7 @@ export const openBench = async (
       shared_buffers: '512MB',
       max_wal_size: '4GB',
       max_connections: '200',
+      ...settings,
     },
   });
   const asAdmin = async (statement: string): Promise<void> => {
@@ -63,6 +65,7 @@ export const openBench = async (
   };
   return {
     quick,
+    pid: server.pid,
     bareDatabase: create,
     freshDatabase: async () => {
       const { url, drop } = await create();

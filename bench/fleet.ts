@@ -69,6 +69,7 @@ export const settleFleet = async (db: Db): Promise<void> => {
   await sql`alter table noderole disable trigger user`.execute(db);
   await sql`update noderole set state = 'active', pending = 0`.execute(db);
   await sql`alter table noderole enable trigger user`.execute(db);
+  await sql`delete from unsettled`.execute(db);
   await sql`update node_lane set ready = 0, busy = false`.execute(db);
   await sql`vacuum analyze noderole`.execute(db);
 };

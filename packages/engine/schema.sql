@@ -315,13 +315,21 @@ table edge
 table event
   at timestamp with time zone not null default now()
   batch_id bigint not null
+  cause text
+  child_id bigint
+  child_role_id bigint
   deployment_id bigint
   id bigint not null generated always as identity
   kind text not null
+  lane text
   node_id bigint
   noderole_id bigint
   payload jsonb not null default '{}'::jsonb
+  revision bigint
+  role_id bigint
   run_id bigint
+  token bigint
+  worker_id bigint
   constraint event_pkey PRIMARY KEY (id)
   CREATE INDEX event_at ON public.event USING brin (at)
   CREATE INDEX event_batch_of ON public.event USING btree (batch_id, id)
@@ -568,6 +576,7 @@ table node_group_member
 table node_lane
   busy boolean not null default false
   lane text not null
+  next_noderole bigint
   node_id bigint not null
   open boolean not null default false
   priority integer not null default 0
@@ -639,7 +648,6 @@ table noderole
   role_id bigint not null
   run_count integer not null default 0
   run_id bigint
-  settled boolean not null default (state = 'active'::text)
   snapshot_id bigint
   stale boolean not null default false
   state text not null
@@ -663,10 +671,10 @@ table noderole
   CREATE INDEX noderole_held ON public.noderole USING btree (id) WHERE (holds <> '{}'::text[])
   CREATE INDEX noderole_removing ON public.noderole USING btree (id) WHERE removing
   CREATE INDEX noderole_role ON public.noderole USING btree (role_id)
-  CREATE INDEX noderole_snapshot ON public.noderole USING btree (snapshot_id) WHERE ((snapshot_id IS NOT NULL) AND (NOT settled))
+  CREATE INDEX noderole_snapshot ON public.noderole USING btree (snapshot_id) WHERE (snapshot_id IS NOT NULL)
   CREATE INDEX noderole_stale ON public.noderole USING btree (id) WHERE stale
-  CREATE INDEX noderole_unsettled ON public.noderole USING btree (id) WHERE (NOT settled)
   CREATE TRIGGER noderole_added AFTER INSERT ON public.noderole REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_added()
+  CREATE TRIGGER noderole_batch_illegal AFTER UPDATE ON public.noderole FOR EACH ROW WHEN (((old.state <> new.state) AND told_by_batch() AND (NOT (((old.state = 'todo'::text) AND (new.state = 'transition'::text) AND (old.run_id IS NULL)) OR ((old.state = 'transition'::text) AND (new.state = 'active'::text) AND (new.run_id IS NULL)) OR ((old.state = 'blocked'::text) AND (new.state = 'todo'::text) AND (new.pending = 0)))))) EXECUTE FUNCTION noderole_batch_illegal()
   CREATE TRIGGER noderole_changed AFTER UPDATE ON public.noderole REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_changed()
   CREATE TRIGGER noderole_removed AFTER DELETE ON public.noderole REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_removed()
 
@@ -834,8 +842,8 @@ table run
   CREATE UNIQUE INDEX run_one_unfenced_per_node_and_lane ON public.run USING btree (node_id, lane) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text, 'cancelling'::text]))
   CREATE INDEX run_queued ON public.run USING btree (node_id, lane, id) WHERE (status = 'queued'::text)
   CREATE INDEX run_queued_deadline ON public.run USING btree (deadline_at) WHERE ((status = 'queued'::text) AND (deadline_at IS NOT NULL))
-  CREATE TRIGGER run_added AFTER INSERT ON public.run REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION run_added()
-  CREATE TRIGGER run_changed AFTER UPDATE ON public.run REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION run_changed()
+  CREATE TRIGGER run_added AFTER INSERT ON public.run FOR EACH ROW WHEN ((NOT told_by_batch())) EXECUTE FUNCTION run_added()
+  CREATE TRIGGER run_changed AFTER UPDATE ON public.run FOR EACH ROW WHEN ((((old.status <> new.status) OR (old.token <> new.token)) AND (NOT told_by_batch()))) EXECUTE FUNCTION run_changed()
 
 table run_log
   at timestamp with time zone not null default now()
@@ -929,6 +937,10 @@ table token
   constraint token_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
   CREATE INDEX token_user ON public.token USING btree (user_id)
 
+table unsettled
+  noderole_id bigint not null
+  constraint unsettled_pkey PRIMARY KEY (noderole_id)
+
 table user_grant
   deployment_id bigint not null
   role text not null
@@ -994,6 +1006,61 @@ sequence boot_config_version
 sequence event_position
 
 sequence fencing_token
+
+view event_record
+ SELECT e.batch_id,
+    e.id AS row_id,
+    p.step,
+    (e.id + p.step) AS id,
+    p.kind,
+    e.at,
+    e.deployment_id,
+    e.node_id,
+    p.noderole_id,
+    p.run_id,
+    p.payload
+   FROM (event e
+     CROSS JOIN LATERAL ( SELECT 0 AS step,
+            e.kind,
+            e.noderole_id,
+            e.run_id,
+            e.payload
+          WHERE (e.token IS NULL)
+        UNION ALL
+         SELECT 0,
+            'run.status'::text,
+            e.noderole_id,
+            e.run_id,
+                CASE
+                    WHEN (e.kind = 'run.claimed'::text) THEN jsonb_build_object('from', NULL::unknown, 'to', 'running', 'kind', 'run', 'token', e.token, 'lane', e.lane, 'worker', e.worker_id)
+                    ELSE jsonb_build_object('from', 'running', 'to', 'succeeded', 'kind', 'run', 'token', e.token, 'lane', e.lane, 'error', NULL::unknown)
+                END AS jsonb_build_object
+          WHERE (e.token IS NOT NULL)
+        UNION ALL
+         SELECT 1,
+            'noderole.state'::text,
+            e.noderole_id,
+                CASE
+                    WHEN (e.kind = 'run.claimed'::text) THEN e.run_id
+                    ELSE NULL::bigint
+                END AS "case",
+            jsonb_build_object('from',
+                CASE
+                    WHEN (e.kind = 'run.claimed'::text) THEN 'todo'::text
+                    ELSE 'transition'::text
+                END, 'to',
+                CASE
+                    WHEN (e.kind = 'run.claimed'::text) THEN 'transition'::text
+                    ELSE 'active'::text
+                END, 'role', e.role_id, 'reason', '', 'cause', e.cause, 'revision', e.revision) AS jsonb_build_object
+          WHERE (e.token IS NOT NULL)
+        UNION ALL
+         SELECT 2,
+            'noderole.state'::text,
+            e.child_id,
+            NULL::bigint,
+            jsonb_build_object('from', 'blocked', 'to', 'todo', 'role', e.child_role_id, 'reason', '', 'cause', e.cause, 'revision', e.revision) AS jsonb_build_object
+          WHERE (e.child_id IS NOT NULL)) p);
 
 CREATE OR REPLACE FUNCTION public.address_multirange(VARIADIC address_range[])
  RETURNS address_multirange
@@ -1135,6 +1202,117 @@ begin
     where exists (select 1 from node where node.id = n.id)
   on conflict (node_id) do update set version = excluded.version;
   if found then perform pg_notify('hostwright_boot', ''); end if;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.end_runs(runs bigint[], tokens bigint[], lines integer[])
+ RETURNS TABLE(id bigint, logged integer, snapshot_id bigint)
+ LANGUAGE plpgsql
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  found_runs integer; own bigint[]; held bigint[]; nodes bigint[]; lanes text[]; deployments bigint[]; roles bigint[];
+  causes text[]; revisions bigint[]; current bigint[]; children bigint[]; child_roles bigint[]; others bigint[]; wakes boolean; soft boolean;
+  edges_read bigint; edges_now bigint;
+  logged_lines integer[]; snapshots bigint[];
+begin
+  perform set_config('hostwright.tells', 'batch', true);
+  with done as (
+    update run r set status = 'succeeded', ended_at = now(), error = null, blame = null, retryable = null, waiting_for = null,
+      log_lines = r.log_lines + c.lines
+    from unnest(runs, tokens, lines) as c(id, token, lines)
+    -- not plainly r.status: an index of live runs would look cheaper than one descent for each
+    where r.id = c.id and r.token = c.token and r.status || '' = 'running' and r.kind = 'run'
+    returning r.id, r.noderole_id, r.input_hash, r.token, r.log_lines - c.lines as logged
+  ), moved as (
+    update noderole w set state = 'active', state_since = now(), run_id = null, stale = false, reason = '', blocked_by = null,
+      drifted = false, drift_reason = null, input_hash = d.input_hash, run_count = w.run_count + 1, failures = 0
+    from done d
+    where w.id = d.noderole_id and w.run_id = d.id and w.state = 'transition' and not w.stale and not w.removing and w.pending = 0
+      and w.cause <> 'its worker was lost'
+    returning d.id as run_id, d.token, d.logged, w.id, w.node_id, w.lane, w.deployment_id, w.role_id, w.cause, w.revision, w.snapshot_id
+  )
+  select (select count(*) from done), array_agg(m.run_id), array_agg(m.token), array_agg(m.id), array_agg(m.node_id), array_agg(m.lane),
+    array_agg(m.deployment_id), array_agg(m.role_id), array_agg(m.cause), array_agg(m.revision),
+    array_agg(m.logged), array_agg(m.snapshot_id)
+  into found_runs, held, current, own, nodes, lanes, deployments, roles, causes, revisions, logged_lines, snapshots
+  from (select * from moved order by id) m;
+  if found_runs <> coalesce(cardinality(own), 0) then
+    raise exception 'a noderole has more to it than a plain success' using errcode = 'HW001';
+  end if;
+  if found_runs > 0 then
+    -- edges as they are now that the parents are locked
+    with own_rows as materialized (
+      select * from unnest(own, nodes, lanes, deployments, causes, revisions) as o(id, node_id, lane, deployment_id, cause, revision)
+    ), kids as materialized (
+      select e.child_id, count(*) filter (where not e.soft)::int as parents, bool_or(e.soft) as soft, min(o.id) as parent_id,
+        bit_xor(hashint8extended(e.parent_id, e.child_id)) as edges,
+        min(o.node_id) as node_id, min(o.deployment_id) as deployment_id, min(o.cause) as cause, min(o.revision) as revision
+      from own_rows o join edge e on e.parent_id = o.id group by e.child_id order by e.child_id
+    ), fed as (
+      update noderole c set pending = greatest(0, c.pending - k.parents),
+        state = case when c.state = 'blocked' and c.pending <= k.parents then 'todo' else c.state end,
+        state_since = case when c.state = 'blocked' and c.pending <= k.parents then now() else c.state_since end,
+        reason = case when c.state = 'blocked' and c.pending <= k.parents then '' else c.reason end,
+        blocked_by = case when c.state = 'blocked' and c.pending <= k.parents then null else c.blocked_by end
+      from kids k where c.id = k.child_id and k.parents > 0
+      returning c.id, c.node_id, c.lane, c.role_id, c.priority, c.holds, c.state = 'todo' and c.state_since = now() as woke, k.parent_id,
+        k.parents = 1 and k.node_id = c.node_id and k.deployment_id = c.deployment_id and k.cause = c.cause and k.revision = c.revision as alike
+    ), awake as materialized (
+      select f.*, f.alike and row_number() over (partition by f.parent_id order by not f.alike, f.id) = 1 as folded from fed f where f.woke
+    ), counted as (
+      update node_lane l set ready = l.ready + d.more,
+          next_noderole = case when d.more = 0 then l.next_noderole when l.ready <= 0 and d.more = 1 then d.child_id end,
+          busy = case when d.freed then false else l.busy end,
+          ready_since = case when d.freed or (l.ready <= 0 and d.more > 0) then now() else l.ready_since end,
+          priority = case when l.ready <= 0 then coalesce(d.priority, l.priority) else greatest(l.priority, d.priority) end
+        from (
+          select x.node_id, x.lane, bool_or(x.freed) as freed, sum(x.more)::int as more, max(x.priority) as priority, max(x.child_id) as child_id from (
+            select o.node_id, o.lane, true as freed, 0 as more, null::int as priority, null::bigint as child_id from own_rows o
+            union all select a.node_id, a.lane, false, 1, a.priority, a.id from awake a where a.holds = '{}') x
+          group by x.node_id, x.lane order by x.node_id, x.lane) d
+        where l.node_id = d.node_id and l.lane = d.lane
+        returning d.more > 0 and l.open as wakes
+    ), rested as (
+      delete from unsettled u using own_rows o where u.noderole_id = o.id
+    ), pairs as (
+      select x.id, max(x.child_id) as child_id, max(x.role_id) as role_id from (
+        select o.id, null::bigint as child_id, null::bigint as role_id from own_rows o
+        union all select a.parent_id, a.id, a.role_id from awake a where a.folded) x
+      group by x.id order by x.id
+    )
+    select (select bool_or(c.wakes) from counted c), (select bool_or(k.soft) from kids k), (select bit_xor(k.edges) from kids k),
+      (select array_agg(a.id) from awake a where not a.folded), array_agg(p.child_id), array_agg(p.role_id)
+    into wakes, soft, edges_read, others, children, child_roles from pairs p;
+    -- a commit that took a child elsewhere may have held it until now: then these were the edges of before
+    select bit_xor(hashint8extended(e.parent_id, e.child_id)) into edges_now from unnest(own) as o(id) join edge e on e.parent_id = o.id;
+    if edges_now is distinct from edges_read then
+      raise exception 'edges changed meanwhile' using errcode = 'HW001';
+    end if;
+    insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, token, role_id, lane, cause, revision, child_id, child_role_id)
+      select (select event_batch_id()), 'run.done', o.deployment_id, o.node_id, o.id, o.run_id, o.token, o.role_id, o.lane, o.cause, o.revision,
+        o.child_id, o.child_role_id
+      from unnest(own, held, current, nodes, lanes, deployments, roles, causes, revisions, children, child_roles)
+        as o(id, run_id, token, node_id, lane, deployment_id, role_id, cause, revision, child_id, child_role_id);
+    if others is not null then
+      insert into event (batch_id, kind, deployment_id, node_id, noderole_id, payload)
+        select (select event_batch_id()), 'noderole.state', w.deployment_id, w.node_id, w.id,
+          jsonb_build_object('from', 'blocked', 'to', 'todo', 'role', w.role_id, 'reason', '', 'cause', w.cause, 'revision', w.revision)
+        from unnest(others) as o(id) join noderole w on w.id = o.id;
+    end if;
+    if wakes then
+      perform pg_notify('hostwright_wake', '');
+    end if;
+  end if;
+  perform set_config('hostwright.tells', '', true);
+  if soft then
+    update noderole c set holds = array_remove(c.holds, 'order')
+      where c.id in (select e.child_id from unnest(own) as o(id) join edge e on e.parent_id = o.id and e.soft) and 'order' = any(c.holds);
+  end if;
+  return query select * from unnest(held, logged_lines, snapshots);
 end $function$
 
 CREATE OR REPLACE FUNCTION public.event_batch_id()
@@ -1349,11 +1527,12 @@ CREATE OR REPLACE FUNCTION public.noderole_added()
  LANGUAGE plpgsql
 AS $function$
 begin
+  insert into unsettled select n.id from new_rows n where n.state <> 'active';
   insert into event (batch_id, kind, deployment_id, node_id, noderole_id, payload)
     select (select event_batch_id()), 'noderole.state', n.deployment_id, n.node_id, n.id,
            jsonb_build_object('from', null, 'to', n.state, 'role', n.role_id, 'cause', n.cause, 'revision', n.revision)
     from new_rows n order by n.id;
-  update node_lane l set ready = l.ready + d.added,
+  update node_lane l set ready = l.ready + d.added, next_noderole = null,
       ready_since = case when l.ready <= 0 then now() else l.ready_since end,
       priority = greatest(case when l.ready <= 0 then d.priority else l.priority end, d.priority)
     from (select node_id, lane, count(*)::int as added, max(priority) as priority
@@ -1365,12 +1544,24 @@ begin
   return null;
 end $function$
 
+CREATE OR REPLACE FUNCTION public.noderole_batch_illegal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'noderole % may not go from % to % in a batch', old.id, old.state, new.state
+    using errcode = 'check_violation', constraint = 'noderole_state_change_legal';
+end $function$
+
 CREATE OR REPLACE FUNCTION public.noderole_changed()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 declare bad text; woken bigint;
 begin
+  if told_by_batch() then
+    return null;
+  end if;
   with pair as materialized (
     select n.id, n.deployment_id, n.node_id, n.role_id, n.run_id, n.lane, n.priority, n.reason, n.cause, n.revision,
            o.state as was, n.state as now,
@@ -1386,14 +1577,20 @@ begin
       select (select event_batch_id()), 'noderole.state', p.deployment_id, p.node_id, p.id, p.run_id,
              jsonb_build_object('from', p.was, 'to', p.now, 'role', p.role_id, 'reason', p.reason, 'cause', p.cause, 'revision', p.revision)
       from pair p where p.was <> p.now order by p.id
+  ), rested as (
+    delete from unsettled u using pair p where u.noderole_id = p.id and p.was <> 'active' and p.now = 'active'
+  ), stirred as (
+    insert into unsettled select p.id from pair p where p.was = 'active' and p.now <> 'active' on conflict do nothing
   ), lanes as (
-    select node_id, lane, max(priority) filter (where delta > 0) as priority, sum(delta)::int as delta, sum(held)::int as held
-    from pair where delta <> 0 or held <> 0 group by node_id, lane
+    select node_id, lane, max(priority) filter (where delta > 0) as priority, sum(delta)::int as delta, sum(held)::int as held,
+      max(id) filter (where delta > 0) as newest
+    from pair where delta <> 0 or held <> 0 group by node_id, lane order by node_id, lane
   ), moved as (
     -- greatest and coalesce pass over null: nothing came, the priority stays
     update node_lane l set ready = l.ready + d.delta,
         busy = case when d.held > 0 then true when d.held < 0 then false else l.busy end,
         ready_since = case when d.held < 0 or (l.ready <= 0 and d.delta > 0) then now() else l.ready_since end,
+        next_noderole = case when d.newest is null then l.next_noderole when l.ready <= 0 and d.delta = 1 then d.newest end,
         priority = case when l.ready <= 0 then coalesce(d.priority, l.priority) else greatest(l.priority, d.priority) end
       from lanes d where (d.delta <> 0 or d.held <> 0) and l.node_id = d.node_id and l.lane = d.lane
       returning (d.delta > 0 and l.open)::int as woke
@@ -1413,6 +1610,7 @@ CREATE OR REPLACE FUNCTION public.noderole_removed()
  LANGUAGE plpgsql
 AS $function$
 begin
+  delete from unsettled u using old_rows o where u.noderole_id = o.id;
   insert into event (batch_id, kind, deployment_id, node_id, noderole_id, payload)
     select (select event_batch_id()), 'noderole.removed', o.deployment_id, o.node_id, o.id,
            jsonb_build_object('from', o.state, 'role', o.role_id)
@@ -1430,14 +1628,12 @@ CREATE OR REPLACE FUNCTION public.run_added()
 AS $function$
 begin
   insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, payload)
-    select (select event_batch_id()), 'run.status', n.deployment_id, n.node_id, n.noderole_id, n.id,
-           jsonb_build_object('from', null, 'to', n.status, 'kind', n.kind, 'token', n.token, 'lane', n.lane, 'worker', n.worker_id)
-    from new_rows n order by n.id;
-  update node_lane l set ready = l.ready + d.queued, queued = l.queued + d.queued,
-      ready_since = case when l.ready <= 0 then now() else l.ready_since end
-    from (select node_id, lane, count(*)::int as queued from new_rows where status = 'queued' group by node_id, lane) d
-    where l.node_id = d.node_id and l.lane = d.lane;
-  if found then
+    values (event_batch_id(), 'run.status', new.deployment_id, new.node_id, new.noderole_id, new.id,
+      jsonb_build_object('from', null, 'to', new.status, 'kind', new.kind, 'token', new.token, 'lane', new.lane, 'worker', new.worker_id));
+  if new.status = 'queued' then
+    update node_lane l set ready = l.ready + 1, queued = l.queued + 1,
+        ready_since = case when l.ready <= 0 then now() else l.ready_since end
+      where l.node_id = new.node_id and l.lane = new.lane;
     perform pg_notify('hostwright_wake', '');
   end if;
   return null;
@@ -1447,20 +1643,59 @@ CREATE OR REPLACE FUNCTION public.run_changed()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare delta integer := (new.status = 'queued')::int - (old.status = 'queued')::int;
 begin
-  with pair as materialized (
-    select n.id, n.deployment_id, n.node_id, n.noderole_id, n.kind, n.token, n.lane, n.error, o.status as was, n.status as now,
-           o.token <> n.token as fenced, (n.status = 'queued')::int - (o.status = 'queued')::int as delta
-    from old_rows o full join new_rows n on n.id = o.id
-  ), told as (
-    insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, payload)
-      select (select event_batch_id()), 'run.status', p.deployment_id, p.node_id, p.noderole_id, p.id,
-             jsonb_build_object('from', p.was, 'to', p.now, 'kind', p.kind, 'token', p.token, 'lane', p.lane, 'error', p.error)
-      from pair p where p.was <> p.now or p.fenced order by p.id
-  ), lanes as (
-    select node_id, lane, sum(delta)::int as delta from pair where delta <> 0 group by node_id, lane
-  )
-  update node_lane l set ready = l.ready + d.delta, queued = l.queued + d.delta
-    from lanes d where d.delta <> 0 and l.node_id = d.node_id and l.lane = d.lane;
+  insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, payload)
+    values (event_batch_id(), 'run.status', new.deployment_id, new.node_id, new.noderole_id, new.id,
+      jsonb_build_object('from', old.status, 'to', new.status, 'kind', new.kind, 'token', new.token, 'lane', new.lane, 'error', new.error));
+  if delta <> 0 then
+    update node_lane l set ready = l.ready + delta, queued = l.queued + delta
+      where l.node_id = new.node_id and l.lane = new.lane;
+  end if;
   return null;
 end $function$
+
+CREATE OR REPLACE FUNCTION public.start_runs(worker bigint, noderoles bigint[], jigs text[], epochs bigint[], deadlines integer[], reboots boolean[], inputs text[], frozen text[])
+ RETURNS TABLE(id bigint, noderole_id bigint, token bigint, deadline_at timestamp with time zone)
+ LANGUAGE plpgsql
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+AS $function$
+#variable_conflict use_column
+begin
+  perform set_config('hostwright.tells', 'batch', true);
+  return query
+  with started as (
+    insert into run (noderole_id, node_id, role_id, deployment_id, lane, jig, kind, status, attempt, worker_id, boot_epoch,
+                     deadline_at, expects_reboot, input_hash, attribs_hash, cause, started_at)
+    select w.id, w.node_id, w.role_id, w.deployment_id, w.lane, p.jig, 'run', 'running', w.failures + 1, worker, p.epoch,
+           now() + p.deadline * interval '1 second', p.reboots, p.input, p.frozen, w.cause, statement_timestamp()
+    from unnest(noderoles, jigs, epochs, deadlines, reboots, inputs, frozen) as p(id, jig, epoch, deadline, reboots, input, frozen)
+    join noderole w on w.id = p.id and w.state = 'todo'
+    where not exists (select from run r where r.node_id = w.node_id and r.lane = w.lane and r.status in ('running', 'waiting', 'cancelling'))
+    returning run.id, run.noderole_id, run.node_id, run.role_id, run.deployment_id, run.lane, run.token, run.cause, run.deadline_at
+  ), moved as (
+    update noderole w set run_id = s.id, stale = false, state = 'transition', state_since = now()
+    from started s where w.id = s.noderole_id
+    returning s.*, w.revision
+  ), lanes as (
+    update node_lane l set ready = l.ready - 1, busy = true
+    from moved m where l.node_id = m.node_id and l.lane = m.lane
+  ), told as (
+    insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, token, worker_id, role_id, lane, cause, revision)
+    select (select event_batch_id()), 'run.claimed', m.deployment_id, m.node_id, m.noderole_id, m.id, m.token, worker, m.role_id, m.lane, m.cause, m.revision
+    from moved m
+  )
+  select m.id, m.noderole_id, m.token, m.deadline_at from moved m;
+  perform set_config('hostwright.tells', '', true);
+end $function$
+
+CREATE OR REPLACE FUNCTION public.told_by_batch()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(current_setting('hostwright.tells', true), '') = 'batch'
+$function$

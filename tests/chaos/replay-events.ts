@@ -25,7 +25,7 @@ interface Live {
 const readEvents = async (database: Database): Promise<readonly EventRow[]> => {
   const { rows } = await sql<EventRow>`
     select b.position, e.id, e.kind, e.node_id, e.noderole_id, e.run_id, e.payload
-    from event e join event_batch b on b.id = e.batch_id
+    from event_record e join event_batch b on b.id = e.batch_id
     where e.kind in ('noderole.state', 'noderole.removed', 'run.status')
     order by b.position, e.id`.execute(database.db);
   return rows;

@@ -77,11 +77,7 @@ export {
 export { deleteNode, type DeletedNode, type DeleteNodeOptions } from './node/delete.ts';
 export { reportHello, type Hello } from './node/hello.ts';
 export { reportHellos } from './node/hellos.ts';
-export {
-  reportInventory,
-  type Inventory,
-  type InventoryOptions,
-} from './node/inventory.ts';
+export { reportInventory, type Inventory, type InventoryOptions } from './node/inventory.ts';
 export { reportInventories } from './node/inventories.ts';
 export { setNodeAlive, setNodeBootenv } from './node/set.ts';
 export { ensureAdminNode } from './node/ensure-admin.ts';
@@ -102,6 +98,7 @@ export { resolveSecrets, type Resolved } from './secret/resolve.ts';
 export { claimRuns, type Claim, type ClaimOptions } from './run/claim-runs.ts';
 export type { ClaimedRun } from './run/claimed-run.ts';
 export { completeRuns, type Completion, type RunReport } from './run/complete-runs.ts';
+export { reportRuns } from './run/report-runs.ts';
 export type { LogLine } from './run/write-ending.ts';
 export { appendRunLog, type RunLines } from './run/append-run-log.ts';
 export { requestRuns, type Requested, type RequestRuns } from './noderole/request-runs.ts';

@@ -239,6 +239,23 @@ test('a rolling limit lets so many nodes go at once', async () => {
   for (const id of noderoles) expect(await readState(database.db, id)).toBe('active');
 });
 
+test('a node that is dead keeps no place of a rolling commit', async () => {
+  const { db } = database;
+  const { noderoles } = await commitOf({ rolling: 1 });
+  const [first = 0, second] = noderoles;
+  await sql`update node set alive = false where id = (select node_id from noderole where id = ${first})`.execute(
+    db,
+  );
+  await thorough();
+  const [next] = await worker.claim();
+  expect(next?.noderoleId).toBe(second);
+  await worker.succeed(next);
+  await sql`update node set alive = true where id = (select node_id from noderole where id = ${first})`.execute(
+    db,
+  );
+  expect((await worker.finish()).length).toBe(noderoles.length - 1);
+});
+
 test('a canary that waits for an error elsewhere does not let the rest go; one that waits for a held node gets it', async () => {
   const { db } = database;
   const { snapshot, noderoles } = await commitOf({ canary: 1 });

@@ -1,9 +1,8 @@
 /** A worker driven by hand, one step at a time: what a test claims, it holds until it reports. */
 import {
   claimRuns,
-  completeRuns,
   registerWorker,
-  transaction,
+  reportRuns,
   type ClaimedRun,
   type Completion,
   type Db,
@@ -35,16 +34,14 @@ export const handWorker = async (db: Db): Promise<HandWorker> => {
   };
   const report = (run: ClaimedRun | undefined, outcome: Outcome) => {
     if (run === undefined) throw new Error('nothing was claimed');
-    return transaction(db, (tx) =>
-      completeRuns(tx, [
-        {
-          runId: run.runId,
-          token: run.token,
-          outcome,
-          ...(run.entry.kind === 'resume' && { evidenceId: run.entry.evidenceId }),
-        },
-      ]),
-    );
+    return reportRuns(db, [
+      {
+        runId: run.runId,
+        token: run.token,
+        outcome,
+        ...(run.entry.kind === 'resume' && { evidenceId: run.entry.evidenceId }),
+      },
+    ]);
   };
   return {
     id,

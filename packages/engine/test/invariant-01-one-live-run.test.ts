@@ -6,7 +6,7 @@ import { livesOf, type World } from './model.ts';
 /** As the events tell it: who was live on each lane, in the order of commits of this one client. */
 const overlaps = async ({ db }: World): Promise<readonly string[]> => {
   const { rows } = await sql<{ run_id: number; node_id: number; to: string; lane: string }>`
-    select run_id, node_id, payload ->> 'to' as to, payload ->> 'lane' as lane from event where kind = 'run.status' order by id`.execute(
+    select run_id, node_id, payload ->> 'to' as to, payload ->> 'lane' as lane from event_record where kind = 'run.status' order by id`.execute(
     db,
   );
   const live = new Map<string, number>();

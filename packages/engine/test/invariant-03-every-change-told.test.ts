@@ -13,7 +13,7 @@ const broken = async ({ db }: World): Promise<readonly string[]> => {
   const { rows } = await sql<Told>`
     select case when kind = 'run.status' then 'run ' || run_id else 'noderole ' || noderole_id end as subject,
       payload ->> 'from' as from, payload ->> 'to' as to
-    from event where kind in ('run.status', 'noderole.state') order by id`.execute(db);
+    from event_record where kind in ('run.status', 'noderole.state') order by id`.execute(db);
   const last = new Map<string, string>();
   const wrong: string[] = [];
   for (const event of rows) {

@@ -9,7 +9,7 @@ test('invariant 7: no tick and no deadline ever stands in for evidence; it ends 
     length: 40,
     check: async ({ db }) => {
       const { rows } = await sql`
-        select 'went on without its evidence' as what, e.run_id from event e
+        select 'went on without its evidence' as what, e.run_id from event_record e
           where e.kind = 'run.status' and e.payload ->> 'from' = 'waiting' and e.payload ->> 'to' in ('running', 'succeeded')
           and not exists (select from evidence v where v.run_id = e.run_id and v.key = 'ack')
         union all select 'evidence used up by a run that never went on', v.run_id from evidence v join run r on r.id = v.run_id

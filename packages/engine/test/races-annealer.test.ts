@@ -229,7 +229,7 @@ test('race C18: what a retried transaction says, it says once', async () => {
     if (++tries === 1) throw Object.assign(new Error('deadlock'), { code: '40P01' });
   });
   const { rows } =
-    await sql`select from event where noderole_id = ${id} and payload ->> 'cause' = 'retried transaction'`.execute(
+    await sql`select from event_record where noderole_id = ${id} and payload ->> 'cause' = 'retried transaction'`.execute(
       db,
     );
   expect([tries, rows.length]).toEqual([2, 1]);

@@ -7,19 +7,23 @@ import type { Db, Tx } from '../db/open.ts';
 import { readCatalogue } from '../role/read-catalogue.ts';
 import { sha256 } from './digest.ts';
 import { layerAll } from './layers.ts';
-import { loadRows, type AsProposed } from './load-rows.ts';
+import { loadRows, type AsProposed, type NoderoleRow } from './load-rows.ts';
 
 export type ResolvedInputs = Inputs;
 
 export const resolveInputs = async (
   db: Db | Tx,
   noderoleIds: readonly number[],
-  options: { readonly proposed?: AsProposed | undefined } = {},
+  options: {
+    readonly proposed?: AsProposed | undefined;
+    /** Rows of these noderoles that the caller has read already. */
+    readonly known?: readonly NoderoleRow[];
+  } = {},
 ): Promise<Map<number, ResolvedInputs>> => {
   const resolved = new Map<number, ResolvedInputs>();
   if (noderoleIds.length === 0) return resolved;
   const catalogue = await readCatalogue(db);
-  const rows = await loadRows(db, catalogue, { noderoleIds, proposed: options.proposed });
+  const rows = await loadRows(db, catalogue, { noderoleIds, ...options });
   const layered = layerAll(catalogue, rows);
   for (const id of noderoleIds) {
     const noderole = layered(id);

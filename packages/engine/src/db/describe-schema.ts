@@ -1,6 +1,6 @@
 /**
  * The whole schema as text, in an order that does not depend on how it came about: tables with
- * columns, constraints, indexes, triggers, then functions and sequences. Kept in schema.sql, so that
+ * columns, constraints, indexes, triggers, then sequences, views and functions. Kept in schema.sql, so that
  * a migration shows as a readable difference; a test compares the two.
  */
 import type pg from 'pg';
@@ -37,11 +37,15 @@ export const describeSchema = async (pool: pg.Pool): Promise<string> => {
     `select 'sequence ' || c.relname as text from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'S'
        and not exists (select 1 from pg_depend d where d.objid = c.oid and d.deptype in ('i', 'a')) order by 1`,
   );
+  const views = await pool.query<{ text: string }>(
+    "select format(E'view %I\\n%s', viewname, definition) as text from pg_views where schemaname = 'public' order by viewname",
+  );
   return [
     ...[...tables]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, lines]) => [`table ${name}`, ...lines].join('\n')),
     ...sequences.rows.map((row) => row.text),
+    ...views.rows.map((row) => row.text),
     ...functions.rows.map((row) => row.text.trimEnd()),
   ]
     .join('\n\n')

@@ -36,11 +36,22 @@ export const arrayLiteral = (values: readonly unknown[]): unknown => {
 
 type Query = (...given: unknown[]) => unknown;
 
+/**
+ * When to plan anew, in transactions of a connection: at each power of two, and then now and then. A
+ * plan made while a table was empty reads all of it, for each batch, for as long as it is kept.
+ */
+const PLAN_AGAIN_EVERY = 4096;
+const plansAgain = (transactions: number): boolean =>
+  (transactions & (transactions - 1)) === 0 || transactions % PLAN_AGAIN_EVERY === 0;
+
 export const prepareStatements = (client: pg.PoolClient): void => {
   // pg's query has a dozen overloads; only the one that Kysely calls, text and values, is changed
   const original = client.query.bind(client) as Query;
+  let transactions = 0;
   const query: Query = (...given) => {
     const [text, values, ...rest] = given;
+    // what it answers is of no interest; should the connection be gone, the next query says so
+    if (text === 'begin' && plansAgain(++transactions)) original('discard plans', () => {});
     return typeof text === 'string' && Array.isArray(values) && values.length > 0
       ? original(
           {

@@ -5,7 +5,10 @@ import type { ColumnType, GeneratedAlways } from 'kysely';
 export type Json = ColumnType<unknown, string, string>;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 /** Has a default. Kysely's own does not look into a ColumnType. */
-export type Generated<S> = S extends ColumnType<infer A, infer I, infer U> ? ColumnType<A, I | undefined, U> : ColumnType<S, S | undefined, S>;
+export type Generated<S> =
+  S extends ColumnType<infer A, infer I, infer U>
+    ? ColumnType<A, I | undefined, U>
+    : ColumnType<S, S | undefined, S>;
 
 export interface AgentTaskTable {
   run_id: number;
@@ -239,6 +242,14 @@ export interface EventTable {
   noderole_id: number | null;
   run_id: number | null;
   payload: Generated<Json>;
+  token: number | null;
+  worker_id: number | null;
+  role_id: number | null;
+  lane: string | null;
+  cause: string | null;
+  revision: number | null;
+  child_id: number | null;
+  child_role_id: number | null;
 }
 
 export interface EventBatchTable {
@@ -413,6 +424,7 @@ export interface NodeLaneTable {
   priority: Generated<number>;
   ready_since: Generated<Timestamp>;
   queued: Generated<number>;
+  next_noderole: number | null;
 }
 
 export interface NodeLinkTable {
@@ -470,7 +482,6 @@ export interface NoderoleTable {
   cause_count: Generated<number>;
   revision: Generated<number>;
   created_at: Generated<Timestamp>;
-  settled: Generated<boolean>;
 }
 
 export interface NoderoleTransitionTable {
@@ -666,6 +677,10 @@ export interface TokenTable {
   last_used_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
 }
 
+export interface UnsettledTable {
+  noderole_id: number;
+}
+
 export interface UserGrantTable {
   user_id: number;
   deployment_id: number;
@@ -778,6 +793,7 @@ export interface DB {
   setting: SettingTable;
   snapshot: SnapshotTable;
   token: TokenTable;
+  unsettled: UnsettledTable;
   user_grant: UserGrantTable;
   webhook: WebhookTable;
   webhook_delivery: WebhookDeliveryTable;

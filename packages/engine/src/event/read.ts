@@ -66,13 +66,18 @@ const condition = (filter: EventFilter) => {
   )}${anyOf(sql`e.noderole_id`, filter.noderoleIds)}${anyOf(sql`e.run_id`, filter.runIds)}`;
 };
 
+/** Events of one row of the table have ids from the row's on, and this is how many there may be. */
+const EVENTS_PER_ROW = 4;
+
 /**
  * The events of batch b after one of them, as a range of the index (batch_id, id). Written as
  * `batch_id = b.id ... order by id limit n` the planner, whose statistics know a few giant batches,
  * walked the primary key instead: 10 s for a page of small batches behind 100,000 events.
  */
 const inBatch = (id: number) =>
-  sql`(e.batch_id, e.id) > (b.id, ${id}::bigint) and (e.batch_id, e.id) < (b.id + 1, 0)`;
+  sql`(e.batch_id, e.row_id) > (b.id, ${Math.max(0, id - EVENTS_PER_ROW)}::bigint) and (e.batch_id, e.row_id) < (b.id + 1, 0) and e.id > ${id}::bigint`;
+
+const IN_ORDER = sql`order by e.batch_id, e.row_id, e.step`;
 
 const COLUMNS = sql`e.id, e.kind, e.at, e.deployment_id as "deploymentId", e.node_id as "nodeId",
   e.noderole_id as "noderoleId", e.run_id as "runId", e.payload`;
@@ -93,7 +98,7 @@ export const readEvents = async (
       : (
           await sql<EventRecord>`
             select b.position, ${COLUMNS} from event_batch b cross join lateral (
-              select * from event e where ${inBatch(after.id)} and ${where} order by e.batch_id, e.id limit ${limit + 1}
+              select * from event_record e where ${inBatch(after.id)} and ${where} ${IN_ORDER} limit ${limit + 1}
             ) e
             where b.position = ${after.position} order by e.id`.execute(db)
         ).rows;
@@ -108,7 +113,7 @@ export const readEvents = async (
     ), scan as (select max(position) as last, count(*)::int as batches from batches)
     select b.position, scan.last, scan.batches, ${COLUMNS}
     from batches b cross join scan left join lateral (
-      select * from event e where ${inBatch(0)} and ${where} order by e.batch_id, e.id limit ${room + 1}
+      select * from event_record e where ${inBatch(0)} and ${where} ${IN_ORDER} limit ${room + 1}
     ) e on true
     where e.id is not null or b.position = scan.last
     order by b.position, e.id limit ${room + 1}`.execute(db);

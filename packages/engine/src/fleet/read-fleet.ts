@@ -43,7 +43,7 @@ export const readFleet = (db: Db): Promise<FleetRead> =>
     .execute(async (tx) => {
       const head = await readHead(tx);
       const seen = await sql<{ id: number }>`
-        select e.id from event_batch b join event e on e.batch_id = b.id where b.position is null`.execute(
+        select e.id from event_batch b join event_record e on e.batch_id = b.id where b.position is null`.execute(
         tx,
       );
       const system = await sql<{ id: number }>`select id from deployment where system`.execute(tx);

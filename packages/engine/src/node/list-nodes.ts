@@ -97,10 +97,10 @@ const ROLLUP = sql`(
     else 'undefined' end
   from noderole nr join deployment d on d.id = nr.deployment_id where nr.node_id = n.id)`;
 
-/** Those not active are few, and indexed. */
+/** Those not active are few, and listed. */
 const has = (states: readonly string[]) =>
-  sql`exists (select 1 from noderole x where x.node_id = n.id and x.state in (${sql.join(states.map((state) => sql.lit(state)))})
-    and ${states.includes('active') ? sql`true` : sql`not x.settled`})`;
+  sql`exists (select 1 from noderole x ${states.includes('active') ? sql`` : sql`join unsettled u on u.noderole_id = x.id`}
+    where x.node_id = n.id and x.state in (${sql.join(states.map((state) => sql.lit(state)))}))`;
 const labelIs = (text: string): RawBuilder<unknown> => {
   const equals = text.indexOf('=');
   return equals < 0

@@ -38,21 +38,31 @@ const queueTeardowns = async (tx: Tx, ids: readonly number[]): Promise<void> => 
     on conflict (noderole_id) where status = 'queued' do nothing`.execute(tx);
 };
 
-/** Teardowns that failed are tried once more. One that has children left comes after them, by itself. */
-export const retryTeardowns = async (tx: Tx, ids: readonly number[]): Promise<void> => {
-  if (ids.length === 0) return;
-  await sql`
+/**
+ * Teardowns that failed are tried once more; returns those. One that is under way is left alone: a
+ * second would be queued behind it. One that has children left comes after them, by itself.
+ */
+export const retryTeardowns = async (
+  tx: Tx,
+  ids: readonly number[],
+): Promise<readonly number[]> => {
+  if (ids.length === 0) return [];
+  const failed = await sql<{ id: number }>`
     update noderole set state = 'todo', state_since = now(), reason = '', holds = array_append(array_remove(holds, 'removing'), 'removing')
-    where id = any(${[...ids]}::bigint[]) and removing and state = 'error'`.execute(tx);
+    where id = any(${[...ids]}::bigint[]) and removing and state = 'error' returning id`.execute(
+    tx,
+  );
+  const retried = failed.rows.map((row) => row.id);
   const { rows } = await sql<{ id: number }>`
     select w.id from noderole w
-    where w.id = any(${[...ids]}::bigint[]) and not exists (select from edge e where e.parent_id = w.id and not e.soft)`.execute(
+    where w.id = any(${retried}::bigint[]) and not exists (select from edge e where e.parent_id = w.id and not e.soft)`.execute(
     tx,
   );
   await queueTeardowns(
     tx,
     rows.map((row) => row.id),
   );
+  return retried;
 };
 
 export const advanceRemovals = async (

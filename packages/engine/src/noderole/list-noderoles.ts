@@ -75,7 +75,8 @@ const conditions = (filter: NoderoleFilter): RawBuilder<unknown>[] => {
   if (filter.role !== undefined) where.push(sql`nr.role_id = ${refsTo('role', filter.role)}`);
   if (filter.state !== undefined) {
     where.push(sql`nr.state in (${sql.join(filter.state.map((state) => sql.lit(state)))})`);
-    if (!filter.state.includes('active')) where.push(sql`not nr.settled`); // few, and indexed
+    if (!filter.state.includes('active'))
+      where.push(sql`nr.id in (select noderole_id from unsettled)`); // few
   }
   if (filter.snapshot !== undefined) where.push(sql`nr.snapshot_id = ${filter.snapshot}`);
   if (filter.blockedBy !== undefined) where.push(sql`nr.blocked_by = ${filter.blockedBy}`);

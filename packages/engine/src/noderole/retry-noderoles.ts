@@ -57,6 +57,11 @@ export const retryNoderoles = async (
           noderoleId: row.id,
           reason: `it is in ${row.state}; only error and active can be run again`,
         });
+      else if (row.removing && row.state !== 'error')
+        skipped.push({
+          noderoleId: row.id,
+          reason: 'it is being removed: its teardown is to come',
+        });
       else if (row.destructive && !single)
         skipped.push({
           noderoleId: row.id,
@@ -69,8 +74,10 @@ export const retryNoderoles = async (
       for (const id of options.noderoleIds)
         if (!known.has(id)) skipped.push({ noderoleId: id, reason: 'there is no such noderole' });
     }
-    const teardowns = going.filter((row) => row.removing).map((row) => row.id);
-    await retryTeardowns(tx, teardowns);
+    const teardowns = await retryTeardowns(
+      tx,
+      going.filter((row) => row.removing).map((row) => row.id),
+    );
     const { requested } = await requestRuns(tx, {
       noderoleIds: going.filter((row) => !row.removing).map((row) => row.id),
       cause: `retry by ${options.actor}`,

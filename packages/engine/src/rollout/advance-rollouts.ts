@@ -1,8 +1,9 @@
 /**
  * A commit that goes out by degrees: first the canary's nodes, then at most so many nodes at once,
  * and a halt after so many failures. Nodes still to come have the hold `rolling` on all their work of
- * this commit. A node is under way while it has something in todo or transition; one that only waits
- * for others is not, so nodes that need each other cannot stall the rollout.
+ * this commit. A node is under way while it has something in transition, or in todo and could start
+ * it; one that only waits for others is not, so nodes that need each other cannot stall the rollout,
+ * nor is one that is dead, so it keeps no place that a living one could have.
  */
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
@@ -42,15 +43,16 @@ interface Progress {
 const readProgress = async (tx: Tx, id: number): Promise<Progress> => {
   const { rows } = await sql<Progress>`
     with per_node as (
-      select w.node_id, bool_or('rolling' = any(w.holds)) as held, bool_or(w.state in ('todo', 'transition')) as busy,
+      select w.node_id, bool_or('rolling' = any(w.holds)) as held,
+        bool_or(w.state = 'transition' or (w.state = 'todo' and n.alive and n.available)) as busy,
         bool_or(w.state <> 'active') as unfinished, count(*) filter (where w.state = 'error')::int as failures
-      from noderole w where w.snapshot_id = ${id} group by w.node_id
+      from noderole w join node n on n.id = w.node_id where w.snapshot_id = ${id} group by w.node_id
     )
     select count(*) filter (where held)::int as held, count(*) filter (where not held)::int as released,
       count(*) filter (where not held and busy)::int as under_way, count(*) filter (where not held and unfinished)::int as unfinished,
       coalesce(sum(failures), 0)::int as failures,
       (select format('%s on %s: %s', r.name, n.name, w.reason) from noderole w join role r on r.id = w.role_id join node n on n.id = w.node_id
-        where w.snapshot_id = ${id} and not w.settled and w.state = 'error' order by w.state_since limit 1) as failed
+        where w.snapshot_id = ${id} and w.state = 'error' order by w.state_since limit 1) as failed
     from per_node`.execute(tx);
   return (
     rows[0] ?? { held: 0, released: 0, under_way: 0, unfinished: 0, failures: 0, failed: null }
@@ -143,7 +145,7 @@ export const finishSnapshots = async (tx: Tx): Promise<void> => {
   const { rows } = await sql<{ id: number; deployment_id: number; revision: number }>`
     update snapshot s set finished_at = now()
     where s.state = 'committed' and s.finished_at is null
-      and not exists (select from noderole w where w.snapshot_id = s.id and not w.settled)
+      and s.id not in (select w.snapshot_id from unsettled u join noderole w on w.id = u.noderole_id where w.snapshot_id is not null)
     returning s.id, s.deployment_id, s.revision`.execute(tx);
   for (const row of rows)
     await emit(tx, {

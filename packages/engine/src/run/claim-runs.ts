@@ -34,7 +34,8 @@ const claimOnce = async (
   const free = await holdBack(tx, { lanes, picks });
   if (free.length === 0) return { runs: [], lanes: lanes.length };
   const ids = free.map((pick) => pick.noderoleId);
-  const inputs = await resolveInputs(tx, ids).catch((error: unknown) => {
+  const known = free.map((pick) => ({ ...pick, id: pick.noderoleId, node: pick.nodeName }));
+  const inputs = await resolveInputs(tx, ids, { known }).catch((error: unknown) => {
     options.onUnresolvable(free);
     throw error;
   });

@@ -3,16 +3,12 @@
  * only if its run is live and its token current; any other is void and changes nothing. Whoever has
  * a result - worker, deadline, node death, cancel - comes through here, so there is one way to end.
  */
-import { createHash } from 'node:crypto';
-import { canonicalJson, type JsonObject, type NoderoleState } from '@hostwright/core';
+import type { NoderoleState } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
 import type { Outcome } from '../jig.ts';
-import { advanceRemovals } from '../noderole/advance-removals.ts';
-import { markDescendants, markFromParents } from '../noderole/mark-descendants.ts';
-import { reconsiderConsumers } from '../noderole/reconsider-consumers.ts';
-import { advanceRollouts } from '../rollout/advance-rollouts.ts';
-import { decideEnding, type Ending } from './decide-ending.ts';
+import { applyEnding, applyToChild, unchanged } from './apply-ending.ts';
+import { decideEnding } from './decide-ending.ts';
 import {
   lockFamily,
   lockLanesOf,
@@ -21,6 +17,7 @@ import {
   type LiveRun,
 } from './lock-ending.ts';
 import { resolveInputs } from '../attribs/resolve-inputs.ts';
+import { noteEnding, nothingTouched, spreadEndings } from './spread-endings.ts';
 import {
   writeNoderoles,
   writeRuns,
@@ -45,106 +42,6 @@ export interface Completion {
   /** Reports with an old token, or of runs that had ended: void. */
   readonly fenced: readonly number[];
 }
-
-const hashOf = (wall: JsonObject): string =>
-  createHash('sha256').update(canonicalJson(wall)).digest('hex');
-
-const unchanged = (row: EndingNoderole): NoderoleChange => ({
-  id: row.id,
-  state: row.state,
-  pending: row.pending,
-  holds: row.holds,
-  reason: null,
-  blockedBy: row.blocked_by,
-  degradedBy: row.degraded_by,
-  stale: row.stale,
-  drifted: row.drifted,
-  driftReason: null,
-  wall: null,
-  inputHash: row.input_hash,
-  outputHash: row.output_hash,
-  runId: row.run_id,
-  ran: false,
-  failures: row.failures,
-  cause: row.cause,
-  causeCount: row.cause_count,
-  backoffSeconds: null,
-});
-
-const applyEnding = (
-  change: NoderoleChange,
-  ending: Ending,
-  run: LiveRun,
-  wall: JsonObject | undefined,
-): void => {
-  if (ending.to !== 'removed') change.state = ending.to;
-  if (change.state !== 'active') change.degradedBy = null;
-  if (change.state !== 'blocked') change.blockedBy = null;
-  change.runId = null;
-  change.stale = false;
-  change.reason = ending.reason;
-  change.failures = ending.failures;
-  change.cause = ending.cause;
-  change.causeCount = ending.causeCount;
-  if (ending.backoffSeconds !== null) {
-    change.backoffSeconds = ending.backoffSeconds;
-    change.holds = [...change.holds.filter((hold) => hold !== 'backoff'), 'backoff'];
-  }
-  if (wall !== undefined) {
-    change.wall = wall;
-    change.outputHash = hashOf(wall);
-  }
-  if (ending.status !== 'succeeded') return;
-  change.ran = true;
-  change.inputHash = run.input_hash;
-  change.drifted = ending.drifted;
-  change.driftReason = ending.drifted ? ending.reason : null;
-};
-
-/** A parent came to rest: what that gives each child. */
-const applyToChild = (
-  child: NoderoleChange,
-  how: { readonly soft: boolean; readonly removing: boolean; readonly delta: -1 | 0 | 1 },
-): void => {
-  const { delta } = how;
-  if (how.soft) {
-    child.holds = child.holds.filter((hold) => hold !== 'order');
-    return;
-  }
-  child.pending = Math.max(0, child.pending + delta);
-  if (child.state === 'blocked' && child.pending === 0) {
-    child.state = 'todo';
-    child.reason = '';
-    child.blockedBy = null;
-  } else if (child.state === 'todo' && child.pending > 0 && delta === 1 && !how.removing) {
-    child.state = 'blocked';
-  }
-};
-
-interface Touched {
-  readonly failed: number[];
-  readonly underFailed: number[];
-  readonly newOutput: number[];
-  readonly removal: number[];
-  readonly gone: number[];
-  readonly snapshots: Set<number>;
-}
-
-const note = (
-  touched: Touched,
-  row: EndingNoderole,
-  change: NoderoleChange,
-  ending: Ending,
-): void => {
-  if (change.state === 'error') touched.failed.push(row.id);
-  if (change.state === 'active') {
-    if (change.pending > 0) touched.underFailed.push(row.id);
-  }
-  if (change.outputHash !== row.output_hash) touched.newOutput.push(row.id);
-  if (row.snapshot_id !== null) touched.snapshots.add(row.snapshot_id);
-  if (ending.to === 'removed') touched.gone.push(row.id);
-  else if (row.removing) touched.removal.push(row.id);
-};
 
 const asWaiting = (
   run: LiveRun,
@@ -212,15 +109,7 @@ export const completeRuns = async (tx: Tx, reports: readonly RunReport[]): Promi
     changes.set(row.id, known);
     return known;
   };
-  const touched: Touched = {
-    failed: [],
-
-    underFailed: [],
-    newOutput: [],
-    removal: [],
-    gone: [],
-    snapshots: new Set(),
-  };
+  const touched = nothingTouched();
   const runChanges: RunChange[] = [];
   const settled = new Map<number, { from: NoderoleState; to: NoderoleState }>();
   for (const run of runs) {
@@ -263,7 +152,7 @@ export const completeRuns = async (tx: Tx, reports: readonly RunReport[]): Promi
     if (row === undefined || row.run_id !== run.id) continue;
     const change = changeOf(row);
     applyEnding(change, decided, run, 'wall' in outcome ? outcome.wall : undefined);
-    note(touched, row, change, decided);
+    noteEnding(touched, row, change, decided);
     settled.set(row.id, { from: row.state, to: change.state });
   }
   for (const edge of edges) {
@@ -286,21 +175,11 @@ export const completeRuns = async (tx: Tx, reports: readonly RunReport[]): Promi
     tx,
     runs.flatMap((run) => byRun.get(run.id)?.evidenceId ?? []),
   );
-  await spread(tx, touched);
+  await spreadEndings(tx, touched);
   return { accepted: [...accepted], fenced };
 };
 
 const takeEvidence = async (tx: Tx, ids: readonly number[]): Promise<void> => {
   if (ids.length === 0) return;
   await sql`update evidence set taken_at = now() where id = any(${[...ids]}::bigint[])`.execute(tx);
-};
-
-/** What the endings mean for others; each step only when there is something to spread. */
-const spread = async (tx: Tx, touched: Touched): Promise<void> => {
-  if (touched.failed.length > 0) await markDescendants(tx, touched.failed);
-  if (touched.underFailed.length > 0) await markFromParents(tx, touched.underFailed);
-  if (touched.newOutput.length > 0) await reconsiderConsumers(tx, touched.newOutput);
-  if (touched.gone.length > 0 || touched.removal.length > 0)
-    await advanceRemovals(tx, { gone: touched.gone });
-  if (touched.snapshots.size > 0) await advanceRollouts(tx, [...touched.snapshots]);
 };

@@ -5,7 +5,8 @@
  */
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
-import type { Pick } from './pick-work.ts';
+import type { LockedLane, Pick } from './pick-work.ts';
+import { recountLanes } from './recount-lanes.ts';
 
 export type Hold =
   | 'paused'
@@ -51,37 +52,20 @@ const awaitsSoftParent = async (tx: Tx, picks: readonly Pick[]): Promise<Readonl
   return new Set(rows.map((row) => row.id));
 };
 
-/** The lane says there is work but none was found: its count is wrong. Put right here, not next tick. */
-const recount = async (
-  tx: Tx,
-  lanes: readonly { node_id: number; lane: string }[],
-): Promise<void> => {
-  if (lanes.length === 0) return;
-  await sql`
-    update node_lane l set
-      ready = (select count(*) from noderole w where w.node_id = l.node_id and w.lane = l.lane and w.state = 'todo' and w.holds = '{}')
-            + (select count(*) from run r where r.node_id = l.node_id and r.lane = l.lane and r.status = 'queued'),
-      queued = (select count(*) from run r where r.node_id = l.node_id and r.lane = l.lane and r.status = 'queued'),
-      busy = exists (select from run r where r.node_id = l.node_id and r.lane = l.lane and r.status in ('running', 'waiting', 'cancelling')),
-      open = (select n.alive and n.available and n.deleted_at is null from node n where n.id = l.node_id),
-      ready_since = now()
-    from unnest(${lanes.map((lane) => lane.node_id)}::bigint[], ${lanes.map((lane) => lane.lane)}::text[]) as f(node_id, lane)
-    where l.node_id = f.node_id and l.lane = f.lane`.execute(tx);
-};
-
 export const holdBack = async (
   tx: Tx,
   {
     lanes,
     picks,
   }: {
-    readonly lanes: readonly { node_id: number; lane: string }[];
+    readonly lanes: readonly LockedLane[];
     readonly picks: readonly Pick[];
   },
 ): Promise<readonly Pick[]> => {
   if (picks.length < lanes.length) {
     const found = new Set(picks.map((pick) => `${pick.nodeId} ${pick.lane}`));
-    await recount(
+    // the lane says there is work but none was found: its count is wrong, and put right here, not next tick
+    await recountLanes(
       tx,
       lanes.filter((lane) => !found.has(`${lane.node_id} ${lane.lane}`)),
     );

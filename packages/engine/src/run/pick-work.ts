@@ -4,7 +4,7 @@
  * of 600 tasks overlap in a trial. Noderoles are taken with SKIP LOCKED, so a claim holds lanes but
  * never waits for a noderole; whoever holds a noderole may wait for a lane. That order cannot deadlock.
  */
-import type { Lane, RunKind } from '@hostwright/core';
+import type { JsonObject, Lane, RunKind } from '@hostwright/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '../db/open.ts';
 
@@ -33,6 +33,10 @@ export interface Pick {
   readonly bootEpoch: number;
   readonly cause: string;
   readonly failures: number;
+  /** What its attributes are made of, where there is any: read here, so that a claim reads its rows once. */
+  readonly data: JsonObject | null;
+  readonly wall: JsonObject | null;
+  readonly hint: JsonObject | null;
 }
 
 export interface LockedLane {
@@ -40,12 +44,14 @@ export interface LockedLane {
   readonly lane: Lane;
   /** Queued runs (refresh, teardown) on it: most lanes have none, and are looked at more cheaply. */
   readonly queued: number;
+  /** The only thing ready on it, if that is known. */
+  readonly next: number | null;
 }
 
 /** Reads the partial index node_lane_claimable in its own order: cost is what is taken, not what rests. */
 export const lockLanes = async (tx: Tx, limit: number): Promise<readonly LockedLane[]> => {
   const { rows } = await sql<LockedLane>`
-    select node_id, lane, queued from node_lane
+    select node_id, lane, queued, case when ready = 1 and queued = 0 then next_noderole end as next from node_lane
     where open and ready > 0 and not busy
     order by priority desc, ready_since
     limit ${limit} for update skip locked`.execute(tx);
@@ -87,6 +93,16 @@ const chooseEither = (lanes: readonly LockedLane[]) => sql`
     union all select node_id, lane, null, 'run', todo, '' from judged where not first and todo is not null
   )`;
 
+/** The one thing that is ready, if it still is: by its number, and not among all noderoles of the node. */
+const chooseKnown = (lanes: readonly LockedLane[]) => sql`
+  chosen as materialized (
+    select w.node_id, w.lane, null::bigint as queued_run, 'run'::text as kind, w.id as noderole_id, ''::text as queued_cause
+    from unnest(${lanes.map((lane) => lane.next)}::bigint[], ${lanes.map((lane) => lane.node_id)}::bigint[],
+      ${lanes.map((lane) => lane.lane)}::text[]) as l(id, node_id, lane)
+    join noderole w on w.id = l.id and w.node_id = l.node_id and w.lane = l.lane
+    where w.state = 'todo' and w.holds = '{}' for update of w skip locked
+  )`;
+
 const readChosen = async (tx: Tx, chosen: RawBuilder<unknown>): Promise<readonly Pick[]> => {
   const { rows } = await sql<Pick>`
     with recursive paused as (
@@ -98,7 +114,8 @@ const readChosen = async (tx: Tx, chosen: RawBuilder<unknown>): Promise<readonly
            r.destructive, r.reboots, r.deadline_seconds as "deadlineSeconds",
            w.deployment_id as "deploymentId", d.name as "deploymentName", (p.id is not null) as paused,
            n.name as "nodeName", n.admin, n.boot_id as "bootId", n.boot_epoch as "bootEpoch",
-           coalesce(nullif(c.queued_cause, ''), w.cause) as cause, w.failures
+           coalesce(nullif(c.queued_cause, ''), w.cause) as cause, w.failures,
+           nullif(w.data, '{}') as data, nullif(w.wall, '{}') as wall, nullif(n.hint, '{}') as hint
     from chosen c
     join noderole w on w.id = c.noderole_id
     join node_lane nl on nl.node_id = c.node_id and nl.lane = c.lane and nl.open and nl.ready > 0 and not nl.busy
@@ -111,9 +128,15 @@ const readChosen = async (tx: Tx, chosen: RawBuilder<unknown>): Promise<readonly
 };
 
 export const pickWork = async (tx: Tx, lanes: readonly LockedLane[]): Promise<readonly Pick[]> => {
-  const plain = lanes.filter((lane) => lane.queued === 0);
-  const mixed = lanes.filter((lane) => lane.queued !== 0);
+  const hinted = lanes.filter((lane) => lane.next !== null);
+  const known = hinted.length > 0 ? await readChosen(tx, chooseKnown(hinted)) : [];
+  const found =
+    known.length === 0 ? new Set<number>() : new Set(known.map((pick) => pick.noderoleId));
+  const rest = lanes.filter((lane) => lane.next === null || !found.has(lane.next));
+  const plain = rest.filter((lane) => lane.queued === 0);
+  const mixed = rest.filter((lane) => lane.queued !== 0);
   return [
+    ...known,
     ...(plain.length > 0 ? await readChosen(tx, chooseTodo(plain)) : []),
     ...(mixed.length > 0 ? await readChosen(tx, chooseEither(mixed)) : []),
   ];

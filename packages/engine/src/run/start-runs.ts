@@ -20,29 +20,21 @@ interface Start {
   readonly inputs: ReadonlyMap<number, ResolvedInputs>;
 }
 
-/** A lane that somebody took all the same (the unique index knows) is passed over. */
-const insertRuns = async (
+/** Run rows, noderoles to transition, lanes, events: one function of the database for the batch. */
+const startFresh = async (
   tx: Tx,
   { workerId, picks, inputs }: Start,
 ): Promise<readonly Started[]> => {
   if (picks.length === 0) return [];
   const { rows } = await sql<Started>`
-    insert into run (noderole_id, node_id, role_id, deployment_id, lane, jig, kind, status, attempt, worker_id, boot_epoch,
-                     deadline_at, expects_reboot, input_hash, attribs_hash, cause, started_at)
-    select p.noderole_id, p.node_id, p.role_id, p.deployment_id, p.lane, p.jig, 'run', 'running', p.attempt, ${workerId}::bigint, p.boot_epoch,
-           now() + p.deadline * interval '1 second', p.reboots, p.input_hash, p.attribs_hash, p.cause, now()
-    from unnest(
-      ${picks.map((pick) => pick.noderoleId)}::bigint[], ${picks.map((pick) => pick.nodeId)}::bigint[],
-      ${picks.map((pick) => pick.roleId)}::bigint[], ${picks.map((pick) => pick.deploymentId)}::bigint[],
-      ${picks.map((pick) => pick.lane)}::text[], ${picks.map((pick) => pick.jig)}::text[],
-      ${picks.map((pick) => pick.failures + 1)}::int[], ${picks.map((pick) => pick.bootEpoch)}::bigint[],
-      ${picks.map((pick) => pick.deadlineSeconds)}::int[], ${picks.map((pick) => pick.reboots)}::boolean[],
+    select id, noderole_id, token, deadline_at from start_runs(${workerId}::bigint,
+      ${picks.map((pick) => pick.noderoleId)}::bigint[], ${picks.map((pick) => pick.jig)}::text[],
+      ${picks.map((pick) => pick.bootEpoch)}::bigint[], ${picks.map((pick) => pick.deadlineSeconds)}::int[],
+      ${picks.map((pick) => pick.reboots)}::boolean[],
       ${picks.map((pick) => inputs.get(pick.noderoleId)?.inputHash ?? null)}::text[],
-      ${picks.map((pick) => inputs.get(pick.noderoleId)?.attribsHash ?? null)}::text[],
-      ${picks.map((pick) => pick.cause)}::text[]
-    ) as p(noderole_id, node_id, role_id, deployment_id, lane, jig, attempt, boot_epoch, deadline, reboots, input_hash, attribs_hash, cause)
-    on conflict (node_id, lane) where status in ('running', 'waiting', 'cancelling') do nothing
-    returning id, noderole_id, token, deadline_at`.execute(tx);
+      ${picks.map((pick) => inputs.get(pick.noderoleId)?.attribsHash ?? null)}::text[])`.execute(
+    tx,
+  );
   return rows;
 };
 
@@ -52,7 +44,7 @@ const startQueued = async (
 ): Promise<readonly Started[]> => {
   if (picks.length === 0) return [];
   const { rows } = await sql<Started>`
-    update run r set status = 'running', worker_id = ${workerId}::bigint, token = nextval('fencing_token'), started_at = now(),
+    update run r set status = 'running', worker_id = ${workerId}::bigint, token = nextval('fencing_token'), started_at = statement_timestamp(),
       deadline_at = now() + p.deadline * interval '1 second', boot_epoch = p.boot_epoch, expects_reboot = p.reboots,
       input_hash = p.input_hash, attribs_hash = p.attribs_hash
     from unnest(
@@ -67,17 +59,11 @@ const startQueued = async (
 };
 
 /** A refresh or a teardown holds its noderole too, but does not move it: it may be asked to run meanwhile. */
-const holdHandles = async (
-  tx: Tx,
-  { fresh, queued }: { readonly fresh: readonly Started[]; readonly queued: readonly Started[] },
-): Promise<void> => {
-  const started = [...fresh, ...queued];
+const holdHandles = async (tx: Tx, queued: readonly Started[]): Promise<void> => {
+  if (queued.length === 0) return;
   await sql`
-    update noderole w set run_id = s.run_id, stale = false,
-      state = case when s.fresh then 'transition' else w.state end,
-      state_since = case when s.fresh then now() else w.state_since end
-    from unnest(${started.map((run) => run.noderole_id)}::bigint[], ${started.map((run) => run.id)}::bigint[],
-      ${started.map((_, index) => index < fresh.length)}::boolean[]) as s(noderole_id, run_id, fresh)
+    update noderole w set run_id = s.run_id, stale = false
+    from unnest(${queued.map((run) => run.noderole_id)}::bigint[], ${queued.map((run) => run.id)}::bigint[]) as s(noderole_id, run_id)
     where w.id = s.noderole_id`.execute(tx);
 };
 
@@ -108,7 +94,7 @@ export const startRuns = async (tx: Tx, start: Start): Promise<readonly ClaimedR
   const { picks, inputs } = start;
   if (picks.length === 0) return [];
   await freezeAttribs(tx, [...inputs.values()]);
-  const fresh = await insertRuns(tx, {
+  const fresh = await startFresh(tx, {
     ...start,
     picks: picks.filter((pick) => pick.queuedRun === null),
   });
@@ -117,7 +103,7 @@ export const startRuns = async (tx: Tx, start: Start): Promise<readonly ClaimedR
     picks: picks.filter((pick) => pick.queuedRun !== null),
   });
   const started = [...fresh, ...queued];
-  await holdHandles(tx, { fresh, queued });
+  await holdHandles(tx, queued);
   if (picks.some((pick) => pick.destructive)) await bindConsents(tx, started);
   const byNoderole = new Map(picks.map((pick) => [pick.noderoleId, pick]));
   return started.flatMap((run) => {

@@ -9,6 +9,7 @@ import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { CAUSE_LIMIT, WORKER_LOST as CAUSE } from './decide-ending.ts';
 import type { ClaimedRun } from './claimed-run.ts';
+import { holdHalted } from '../rollout/hold-halted.ts';
 import { completeRuns } from './complete-runs.ts';
 import { loadRuns } from './load-runs.ts';
 
@@ -81,6 +82,10 @@ const fenceAndRequeue = async (tx: Tx, runs: readonly Orphan[]): Promise<void> =
       state_since = case when w.state = 'transition' then now() else w.state_since end,
       cause = ${CAUSE}::text, cause_count = case when w.cause = ${CAUSE} then w.cause_count + 1 else 1 end
     where w.run_id = any(${ids}::bigint[])`.execute(tx);
+  await holdHalted(
+    tx,
+    runs.map((run) => run.noderole_id),
+  );
   // a refresh or a teardown that was under way is owed still
   await sql`
     insert into run (noderole_id, node_id, role_id, deployment_id, lane, jig, kind, status, cause, deadline_at)

@@ -4,9 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../db/open.ts';
-import { sqlState, transaction } from '../db/transaction.ts';
+import { sqlState } from '../db/transaction.ts';
 import type { Log } from '../event/log.ts';
-import { completeRuns, type RunReport } from '../run/complete-runs.ts';
+import type { RunReport } from '../run/complete-runs.ts';
+import { reportRuns } from '../run/report-runs.ts';
 
 /** Data the database refuses: classes 22 (bad data), 23 (constraint), 54 (limits). Anything else may pass. */
 const isRefusal = (error: unknown): boolean => /^(22|23|54)/.test(sqlState(error) ?? '');
@@ -26,8 +27,7 @@ export const completeBatch = async (db: Db, options: BatchOptions): Promise<read
   const { reports, log, mayTry } = options;
   while (mayTry()) {
     try {
-      const { accepted } = await transaction(db, (tx) => completeRuns(tx, reports));
-      return accepted;
+      return (await reportRuns(db, reports)).accepted;
     } catch (error) {
       if (isRefusal(error)) return completeApart(db, options, error);
       log.warn({ err: error, runs: reports.length }, 'could not report runs; trying again');
