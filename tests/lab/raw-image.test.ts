@@ -6,7 +6,7 @@ import { registerFile } from '@hostwright/boot';
 import { eventually } from '@hostwright/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createInstallSite, type InstallSite } from './install-site.ts';
-import { discovered, explained, LONG, longLab, settled } from './look.ts';
+import { discovered, explained, LONG, longLab, recorded, settled } from './look.ts';
 
 const IMAGE = 'images/mini.raw.zst';
 
@@ -59,7 +59,10 @@ describe.skipIf(!longLab())('a raw image', () => {
       { limitSeconds: 600, what: 'the script role' },
     );
     expect(proof).toMatchObject({ state: 'active', wall: { lab: { os: 'mini' } } });
-    expect(machine.console()).toContain('mini: raw is up');
+    const node = await site.nodeOf(machine);
+    expect(machine.console()).toContain(`mini: ${node?.name} is up`);
+    const said = await recorded(site, machine, 'console');
+    expect(said.filter((line) => line.includes('taken up again'))).not.toEqual([]);
     await machine.cut();
   });
 });

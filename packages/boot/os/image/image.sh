@@ -15,7 +15,10 @@ stream() {
     idle=$((idle + 1))
     case $came in '' | 0 | *[!0-9]*) ;; *) got=$((got + came)) idle=0 ;; esac
     [ $idle -ge 10 ] && return 1
-    [ "$got" -lt "$size" ] && sleep 2
+    [ "$got" -lt "$size" ] || break
+    # stdout is the image
+    say "the connection broke at $got of $size bytes: taken up again" >&2
+    sleep 2
   done
   # the loop ends with its last test, which was no
   return 0
