@@ -7,6 +7,7 @@ import { tally } from '../fleet/columns.ts';
 import { FleetGrid, type Pointed } from '../fleet/grid.tsx';
 import { HoverCard } from '../fleet/hover-card.tsx';
 import { DENSITIES, type Density } from '../fleet/layout.ts';
+import { useSettled } from '../fleet/use-settled.ts';
 import { FleetTable } from '../fleet/table-twin.tsx';
 import { useFleet, useFleetTick, useFleetVersion } from '../live/fleet-store.ts';
 import { Offers } from '../node/offers.tsx';
@@ -102,7 +103,8 @@ export const FleetPage = () => {
   // a filter or a grouping by state follows the states, one by deployment the new machines;
   // nothing else needs arranging anew
   const tick = useFleetTick();
-  const fresh = tally(store.columns).undefined;
+  const { size } = store.columns;
+  const fresh = useSettled(tally(store.columns).undefined, size > 2000 ? 1500 : 0);
   const follow =
     looks !== null || group === 'state' ? `${tick}` : group === 'deployment' ? `new ${fresh}` : '';
   const deploymentName = (id: number) => store.deployments.get(id)?.name ?? '';
