@@ -90,6 +90,36 @@ test('B13: a machine that boots from its second NIC is the same node', async () 
   expect(await listBootAttempts(database.db, { nodeId })).toHaveLength(1);
 });
 
+test('B13: a board that was given new NICs and lost its UUID is known by its serial', async () => {
+  const nodeId = await addNode(database, {
+    name: 'by-serial',
+    macs: [mac(12)],
+    serial: 'SN-0815-4711',
+    bootenv: 'discovery',
+  });
+  await script(`mac=${mac(13)}&serial=SN-0815-4711`);
+  expect(await listBootAttempts(database.db, { nodeId })).toHaveLength(1);
+  const text = await script(`mac=${mac(10)}&serial=SN-0815-4711`);
+  expect(text).toContain('two nodes claim this machine');
+});
+
+test('B16: the machine of a deleted node boots into discovery as a stranger, with no word of its past', async () => {
+  const nodeId = await addNode(database, { name: 'gone', macs: [mac(14)], bootenv: 'local' });
+  expect(await script(`mac=${mac(14)}`)).not.toContain('seed');
+  await transaction(database.db, (tx) =>
+    openIntent(tx, { nodeId, bootenv: 'rescue', seconds: 3600 }),
+  );
+  await database.db
+    .updateTable('node')
+    .set({ deleted_at: new Date(), alive: false })
+    .where('id', '=', nodeId)
+    .execute();
+  const text = await script(`mac=${mac(14)}`);
+  expect(text).toContain('discovery');
+  const seed = await ask(seedPath(text));
+  expect(seed.text).toContain('mode=discovery');
+});
+
 test('a machine that claims the UUID of another with the MAC of a third gets nothing of either', async () => {
   const victim = await addNode(database, {
     name: 'victim',

@@ -443,3 +443,62 @@ test('a run whose consent names another disk erases nothing', async () => {
   });
   expect(await machine.script()).not.toContain('image-install');
 });
+
+test('A10: hello and callback of the new system in any order, and at once, are one boot and one end', async () => {
+  const machine = await setUp();
+  await machine.step();
+  const token = await boot(machine);
+  await wipe(token, machine);
+  const osToken = await firstBoot(token);
+  await ask(`/boot/v1/install/${token}/finished`, 'POST');
+  const bootId = randomUUID();
+  const hello = () => reportHello(database.db, { nodeId: machine.nodeId, bootId });
+  // a lifecycle event of one node waits for the other: the row is locked
+  const said = await Promise.allSettled([
+    hello(),
+    up(osToken, bootId),
+    hello(),
+    up(osToken, bootId),
+    hello(),
+  ]);
+  expect(said.filter((one) => one.status === 'rejected')).toEqual([]);
+  await hello();
+  expect((await machine.phase()).phase).toBe('done');
+  const node = await database.db
+    .selectFrom('node')
+    .select(['boot_epoch', 'bootenv', 'alive', 'alive_hold'])
+    .where('id', '=', machine.nodeId)
+    .executeTakeFirstOrThrow();
+  expect(node).toMatchObject({ boot_epoch: 2, bootenv: 'local', alive: true, alive_hold: null });
+});
+
+test('B4: one version is waited for on every boot server; an older one of any of them is not enough', async () => {
+  const machine = await setUp();
+  const servers = [];
+  for (const name of ['dhcp-one', 'dns-two'])
+    servers.push(await registerBootServer(database.db, { name, kind: 'dnsmasq' }));
+  await machine.step();
+  const ack = (serverId: number | undefined, behind: number) =>
+    sql`insert into boot_ack (server_id, node_id, version) select ${serverId}, node_id, version - ${behind} from node_boot where node_id = ${machine.nodeId}
+      on conflict (server_id, node_id) do update set version = excluded.version`.execute(
+      database.db,
+    );
+  await ack(servers[0], 0);
+  await ack(servers[1], 1);
+  await machine.step();
+  expect([machine.restarts(), (await machine.phase()).phase]).toEqual([0, 'acks']);
+  await ack(servers[1], 0);
+  await machine.step();
+  expect([machine.restarts(), (await machine.phase()).phase]).toEqual([1, 'boot']);
+  await sql`update boot_server set active = false`.execute(database.db);
+});
+
+test('B7: thirty installations wait at once, and not one of them holds a worker', async () => {
+  const machines = await Promise.all(Array.from({ length: 30 }, () => setUp()));
+  const outcomes = await Promise.all(machines.map((machine) => machine.step()));
+  expect(new Set(outcomes.map((outcome) => outcome.kind))).toEqual(new Set(['waiting']));
+  // asked again while nothing has happened, each says the same at once
+  const again = await Promise.all(machines.map((machine) => machine.step()));
+  expect(again).toEqual(outcomes);
+  for (const machine of machines) await machine.endRun();
+});

@@ -207,7 +207,7 @@ test('reinstall erases exactly the disks a person names, once', async () => {
   expect(consents.filter((consent) => consent.used_by_run === null)).toEqual([]);
 });
 
-test('rescue boots once, only after the boot servers know, and leaves what is bound alone', async () => {
+test('B8: rescue boots once, only after the boot servers know, and leaves what is bound alone', async () => {
   const rescue = await post('/nodes/m1/rescue');
   expect(rescue.json).toMatchObject({ restarted: false, text: expect.stringContaining('refused') });
   expect(await script()).toContain('seed.cpio');

@@ -1,6 +1,6 @@
 /**
- * Which node a machine is. UUID, then serial, then any MAC: booting from another NIC makes no second
- * node (B13). If UUID and MAC name different nodes, one of them lies: neither is believed.
+ * Which node a machine is, by its UUID, its serial or any of its MACs: booting from another NIC makes no
+ * second node (B13). If they name different nodes, one of them lies: none is believed.
  */
 import type { Db, Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
@@ -15,30 +15,22 @@ interface Match {
   readonly id: number;
   readonly name: string;
   readonly bootenv: string;
-  readonly by_uuid: boolean;
-  readonly by_serial: boolean;
-  readonly by_mac: boolean;
 }
 
 export const findBootNode = async (tx: Tx, identity: BootIdentity): Promise<FoundNode> => {
+  const { uuid, serial, mac } = identity;
+  // three looks at three indexes: an `or` over them would read every node
   const { rows } = await sql<Match>`
-    select id, name, bootenv,
-           coalesce(system_uuid = ${identity.uuid}, false) as by_uuid,
-           coalesce(serial = ${identity.serial}, false) as by_serial,
-           macs @> array[${identity.mac}]::text[] as by_mac
-    from node
-    where deleted_at is null and (
-      id in (select id from node where system_uuid = ${identity.uuid} and deleted_at is null)
-      or id in (select id from node where ${identity.mac}::text is not null and macs @> array[${identity.mac}]::text[] and deleted_at is null))`.execute(
-    tx,
-  );
-  const byUuid = rows.find((row) => row.by_uuid);
-  const byMac = rows.filter((row) => row.by_mac);
-  if (byMac.length > 1) return { node: null, contested: true };
-  const mac = byMac[0];
-  if (byUuid !== undefined && mac !== undefined && byUuid.id !== mac.id)
-    return { node: null, contested: true };
-  return { node: byUuid ?? mac ?? null, contested: false };
+    select id, name, bootenv from node where deleted_at is null and system_uuid = ${uuid}
+    union
+    select id, name, bootenv from node where deleted_at is null and serial = ${serial}
+    union
+    select id, name, bootenv from node where deleted_at is null and ${mac}::text is not null and macs @> array[${mac}]::text[]
+    limit 2`.execute(tx);
+  const [node, other] = rows;
+  return other === undefined
+    ? { node: node ?? null, contested: false }
+    : { node: null, contested: true };
 };
 
 /** For whoever knows a machine by its UUID: a lab, a BMC. */

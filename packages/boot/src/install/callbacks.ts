@@ -192,11 +192,13 @@ export const reportSystemUp = async (
       throw new HostwrightError('stale_token');
     const node = await tx
       .selectFrom('node')
-      .select('boot_id')
+      .select(['boot_id', 'boot_epoch'])
       .where('id', '=', install.nodeId)
+      .forUpdate()
       .executeTakeFirstOrThrow();
-    // the dying discovery image cannot pass for the new system (A9)
-    if (node.boot_id === bootId && install.bootEpoch > 0)
+    // the dying discovery image cannot pass for the new system (A9); an agent of the new one that said
+    // hello before this call has made a later epoch (A10)
+    if (node.boot_id === bootId && install.bootEpoch > 0 && node.boot_epoch <= install.bootEpoch)
       throw new HostwrightError('stale_token', { message: 'this boot is not a new one' });
     if (!(await useToken(tx, token))) throw new HostwrightError('stale_token');
     await setPhase(tx, { runId: install.runId, from: ['installing'], to: 'restart' });
