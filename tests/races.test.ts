@@ -40,3 +40,33 @@ test('every race has a test, and the page says where', () => {
   expect(sorted(page)).toEqual(sorted(tested()));
   expect([...tested()].filter(([, files]) => files.length === 0)).toEqual([]);
 });
+
+/** Of booting: a test may meet several, `A1, A5: ...`. */
+const BOOT_RACES = [
+  ...Array.from({ length: 12 }, (_, index) => `A${index + 1}`),
+  ...Array.from({ length: 17 }, (_, index) => `B${index + 1}`),
+];
+
+test('every race of booting and installing has a test, and the page says where', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/reference/races.md'), 'utf8');
+  const told = Object.fromEntries(
+    page
+      .split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+      .filter((cells) => /^[AB]\d+$/.test(cells[1] ?? ''))
+      .map((cells) => [
+        cells[1] ?? '',
+        [...(cells[3] ?? '').matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '').toSorted(),
+      ]),
+  );
+  const met: Record<string, string[]> = Object.fromEntries(BOOT_RACES.map((race) => [race, []]));
+  for (const file of globSync('*/test/**/*.test.ts', { cwd: PACKAGES }).toSorted()) {
+    const named = readFileSync(join(PACKAGES, file), 'utf8').matchAll(
+      /'((?:[AB]\d+)(?:, [AB]\d+)*): /g,
+    );
+    for (const race of new Set([...named].flatMap((match) => match[1]?.split(', ') ?? [])))
+      met[race]?.push(file);
+  }
+  expect(told).toEqual(met);
+  expect(BOOT_RACES.filter((race) => met[race]?.length === 0)).toEqual([]);
+});

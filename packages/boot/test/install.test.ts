@@ -502,3 +502,25 @@ test('B7: thirty installations wait at once, and not one of them holds a worker'
   expect(again).toEqual(outcomes);
   for (const machine of machines) await machine.endRun();
 });
+
+test('B14: power and boot device are commanded while no row is locked, and once per installation', async () => {
+  let nodeId = 0;
+  const machine = await setUp(async () => {
+    // from another connection: would wait for ever on a transaction that were still open
+    await sql`update node set description = 'free' where id = ${nodeId}`.execute(database.db);
+    await sql`select from os_install where node_id = ${nodeId} for update nowait`.execute(
+      database.db,
+    );
+    return { ok: true, how: 'test', notes: [] };
+  });
+  nodeId = machine.nodeId;
+  await machine.step();
+  expect((await machine.phase()).phase).toBe('boot');
+  const token = await boot(machine);
+  await wipe(token, machine);
+  await ask(`/boot/v1/install/${token}/finished`, 'POST');
+  await machine.step();
+  // from here on its disk, by what the endpoint answers: nobody tells the machine to boot otherwise
+  expect(machine.restarts()).toBe(1);
+  expect(await machine.script()).not.toContain('seed');
+});
