@@ -3,6 +3,7 @@
  * that have addresses: dnsmasq and Kea, each a real daemon in a network namespace.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
+import { Resolver } from 'node:dns/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -97,9 +98,9 @@ const withDnsmasq = async (database: Database, cable: Cable, folder: string) => 
     },
     ['ip', 'netns', 'exec', cable.server],
   );
-  const words = ['dig', '+short', '+time=1', '+tries=1', '-p', '5353', '@127.0.0.1'];
-  const lookUp = async (name: string) =>
-    (await cable.inServer(...words, name, 'AAAA')).trim().split('\n');
+  const resolver = new Resolver({ timeout: 2000, tries: 1 });
+  resolver.setServers(['10.50.0.1:5353']);
+  const lookUp = (name: string) => resolver.resolve6(name);
   try {
     return await measure(
       database,
@@ -144,7 +145,7 @@ const withKea = async (database: Database, cable: Cable, folder: string) => {
 const measureSize = async (context: BenchContext, count: number, server: typeof withKea) => {
   const database = await context.freshDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'hostwright-bench-dhcp-'));
-  const cable = await layCable('10.50.0.1/16');
+  const cable = await layCable('10.50.0.1/16', { machineAddress: '10.50.0.2/16' });
   try {
     await fill(database, count);
     return await server(database, cable, folder);

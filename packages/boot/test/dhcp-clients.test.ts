@@ -1,5 +1,5 @@
 /** What clients see: a proxy beside another DHCP server, load, floods, and machines that lie. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import {
 import { followServers } from '../src/feed/follow-servers.ts';
 import { openLogMemory, readLogLine } from '../src/feed/read-log.ts';
 import { addNetwork, addNode, ADMIN_NETWORK, mac } from './fixtures.ts';
-import { hasPrograms, layCable, leaseFor, type Cable } from './netns.ts';
+import { hasPrograms, layCable, leaseFor, perfdhcp, type Cable } from './netns.ts';
 
 const SCRIPT =
   '#!/bin/sh\n[ "$1" = bound ] && { echo "ip=$ip"; echo "boot_file=$boot_file$bootfile"; }; exit 0\n';
@@ -71,18 +71,6 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
     );
     await feed();
     return nodeId;
-  };
-
-  /** Ends with another code than 0 where answers are missing: what it reports is what counts. */
-  const perfdhcp = async (options: string): Promise<string> => {
-    await cable.inMachine('ip', 'addr', 'add', '192.168.77.9/24', 'dev', cable.machineLink);
-    const words = ['netns', 'exec', cable.machine, 'perfdhcp', '-4', ...options.split(' ')];
-    const said = spawnSync('ip', [...words, '-l', cable.machineLink, '192.168.77.1'], {
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
-    await cable.inMachine('ip', 'addr', 'flush', 'dev', cable.machineLink);
-    return `${said.stdout}${said.stderr}`;
   };
 
   beforeAll(async () => {
@@ -195,7 +183,7 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
     const attempts = async () =>
       (await database.pool.query('select from boot_attempt')).rowCount ?? 0;
     const before = await attempts();
-    const report = await perfdhcp('-i -r 2000 -n 10000 -R 10000');
+    const report = await perfdhcp(cable, '-i -r 2000 -n 10000 -R 10000');
     expect(report).toMatch(/sent packets: \d{4,}/);
     const follower = followServers(database);
     await follower.read();
@@ -215,7 +203,7 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
   });
 
   test('perfdhcp gets leases of the pool, each its own', async () => {
-    const report = await perfdhcp('-r 20 -n 60 -R 60 -b mac=52:54:00:aa:00:01');
+    const report = await perfdhcp(cable, '-r 20 -n 60 -R 60 -b mac=52:54:00:aa:00:01');
     const acks = /REQUEST-ACK[\s\S]*?received packets: (\d+)/.exec(report);
     expect(Number(acks?.[1])).toBeGreaterThan(0);
     expect(report).toMatch(/non unique addresses: 0/);

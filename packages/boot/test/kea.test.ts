@@ -19,7 +19,7 @@ import {
   stopKea,
 } from '../src/index.ts';
 import { addNetwork, addNode, ADMIN_NETWORK, mac } from './fixtures.ts';
-import { hasPrograms, layCable, leaseFor, type Cable } from './netns.ts';
+import { hasPrograms, layCable, leaseFor, perfdhcp, type Cable } from './netns.ts';
 import { openPostgresDoor } from './postgres-door.ts';
 
 const SCHEMA = '/usr/share/kea/scripts/pgsql/dhcpdb_create.pgsql';
@@ -120,6 +120,16 @@ describe.skipIf(!hasPrograms('/usr/sbin/kea-dhcp4', '/usr/bin/busybox') || !exis
       await feed();
       expect((await hosts.query('select 1 from hosts')).rowCount).toBe(0);
     });
+
+    test.skipIf(!existsSync('/usr/sbin/perfdhcp'))(
+      'perfdhcp gets leases of the pool, each its own',
+      async () => {
+        const report = await perfdhcp(cable, '-r 40 -n 120 -R 120 -b mac=52:54:00:aa:00:01');
+        const acks = /REQUEST-ACK[\s\S]*?received packets: (\d+)/.exec(report);
+        expect(Number(acks?.[1]), report).toBeGreaterThan(0);
+        expect(report).toMatch(/non unique addresses: 0/);
+      },
+    );
 
     test('the password of the host database is readable by us only', () => {
       expect(statSync(join(folder, 'kea.json')).mode & 0o077).toBe(0);

@@ -20,38 +20,28 @@ export interface Cable {
   remove(): void;
 }
 
-/** `serverHere`: the server's end is in this namespace, for daemons that need its loopback as well. */
+/** `machineAddress`: the machine's end is in this namespace, so that this process can ask the server. */
 export const layCable = async (
   serverAddress: string,
-  options: { readonly serverHere?: boolean } = {},
+  options: { readonly machineAddress?: string } = {},
 ): Promise<Cable> => {
   const tag = randomBytes(3).toString('hex');
   const [server, machine] = [`hws-${tag}`, `hwm-${tag}`];
   const [serverLink, machineLink] = [`s${tag}`, `m${tag}`];
   const ip = (...args: string[]) =>
     execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  const here = options.serverHere === true;
-  const inServerSide = here ? [] : ['-n', server];
-  if (!here) ip('netns', 'add', server);
-  ip('netns', 'add', machine);
-  ip(
-    ...inServerSide,
-    'link',
-    'add',
-    serverLink,
-    'type',
-    'veth',
-    'peer',
-    'name',
-    machineLink,
-    'netns',
-    machine,
-  );
-  if (!here) ip('-n', server, 'link', 'set', 'lo', 'up');
-  ip(...inServerSide, 'link', 'set', serverLink, 'up');
-  ip('-n', machine, 'link', 'set', 'lo', 'up');
-  ip('-n', machine, 'link', 'set', machineLink, 'up');
-  ip(...inServerSide, 'addr', 'add', serverAddress, 'dev', serverLink);
+  const here = options.machineAddress !== undefined;
+  const inMachineSide = here ? [] : ['-n', machine];
+  ip('netns', 'add', server);
+  if (!here) ip('netns', 'add', machine);
+  const peer = ['type', 'veth', 'peer', 'name', serverLink, 'netns', server];
+  ip(...inMachineSide, 'link', 'add', machineLink, ...peer);
+  ip('-n', server, 'link', 'set', 'lo', 'up');
+  ip('-n', server, 'link', 'set', serverLink, 'up');
+  if (!here) ip('-n', machine, 'link', 'set', 'lo', 'up');
+  ip(...inMachineSide, 'link', 'set', machineLink, 'up');
+  ip('-n', server, 'addr', 'add', serverAddress, 'dev', serverLink);
+  if (here) ip('addr', 'add', options.machineAddress ?? '', 'dev', machineLink);
   const within =
     (name: string) =>
     async (...command: string[]) => {
@@ -69,8 +59,8 @@ export const layCable = async (
     inServer: within(server),
     inMachine: within(machine),
     remove: () => {
-      if (!here) ip('netns', 'del', server);
-      ip('netns', 'del', machine);
+      ip('netns', 'del', server);
+      if (!here) ip('netns', 'del', machine);
     },
   };
 };
@@ -110,4 +100,16 @@ export const leaseFor = async (
       .split('\n')
       .flatMap((line) => (line.includes('=') ? [line.split(/=(.*)/s).slice(0, 2)] : [])),
   );
+};
+
+/** Ends with another code than 0 where answers are missing: what it reports is what counts. */
+export const perfdhcp = async (cable: Cable, options: string): Promise<string> => {
+  await cable.inMachine('ip', 'addr', 'add', '192.168.77.9/24', 'dev', cable.machineLink);
+  const words = ['netns', 'exec', cable.machine, 'perfdhcp', '-4', ...options.split(' ')];
+  // not in step: a server may need this process to answer it meanwhile
+  const said = await run('ip', [...words, '-l', cable.machineLink, '192.168.77.1'], {
+    timeout: 60_000,
+  }).catch((error: { stdout?: string; stderr?: string }) => error);
+  await cable.inMachine('ip', 'addr', 'flush', 'dev', cable.machineLink);
+  return `${said.stdout ?? ''}${said.stderr ?? ''}`;
 };

@@ -297,6 +297,11 @@ describe.skipIf(!PRESENT)('server roles and database roles', () => {
     expect(await dig('-x', 'fd77::42')).toEqual(['web1.lab.test.']);
     const [found = ''] = await dig('web1.lab.test', 'SSHFP');
     expect(found.toLowerCase().replaceAll(' ', '')).toBe(`42${print}`);
+    await put('/name-filters/by-card', { priority: 200, template: 'd{{node.mac}}' });
+    const byCard = 'd52-54-00-00-00-01.lab.test';
+    await eventually(async () => (await dig(byCard, 'A')).length > 0, {
+      what: 'the name of a filter',
+    });
     await isCurrent('web1');
     const gone = await world.ask('admin', { method: 'DELETE', url: '/nodes/web1' });
     expect(gone.status, gone.text).toBeLessThan(300);
@@ -307,6 +312,7 @@ describe.skipIf(!PRESENT)('server roles and database roles', () => {
       { what: 'no records' },
     );
     expect(await dig('web1.lab.test', 'SSHFP')).toEqual([]);
+    expect(await dig(byCard, 'A')).toEqual([]);
     expect(await dig('web2.lab.test', 'A')).toEqual(['192.168.77.43']);
   });
 
