@@ -39,8 +39,8 @@ off() {
   alive || return
   pid=$(cat $folder/pid)
   kill -9 $pid
-  # its files are closed when it is gone, or a zombie
-  while [ -e /proc/$pid/stat ] && ! grep -q ') Z ' /proc/$pid/stat 2>/dev/null; do sleep 0.05; done
+  # its files are closed when it is gone, or a zombie without threads
+  while [ -e /proc/$pid/stat ] && ! { grep -q ') Z ' /proc/$pid/stat && [ $(ls /proc/$pid/task | wc -l) -le 1 ]; } 2>/dev/null; do sleep 0.05; done
   rm -f $folder/pid
 }
 case $verb in
