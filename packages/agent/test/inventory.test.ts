@@ -25,7 +25,10 @@ chmodSync(scratch, 0o755);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 interface Facts {
-  readonly disks: readonly { readonly name: string; readonly signatures: readonly string[] }[];
+  readonly disks: readonly {
+    readonly name: string;
+    readonly signatures: readonly string[] | null;
+  }[];
   readonly nics: readonly { readonly name: string; readonly lldp: unknown }[];
   readonly bmc: unknown;
   readonly ssh_host_keys: readonly string[];
@@ -73,6 +76,20 @@ describe.skipIf(!canProbe || spawnSync('mke2fs', ['-V']).status !== 0)('signatur
       expect(disks).toMatchObject([
         { name: 'sda', signatures: ['gpt', 'sda1: vfat ESP', 'sda2: ext4 old data'] },
         { name: 'sdb', signatures: [] },
+      ]);
+      await machine.remove();
+    },
+  );
+
+  test.each(shells)(
+    'a disk that nobody could look at is not told to be empty (%s)',
+    async (shell) => {
+      const machine = createMachine(shell);
+      // no device, and in busybox no program that can probe
+      expect((await inventory(machine)).disks).toMatchObject([{ name: 'sda', signatures: null }]);
+      device(machine, 'sda', () => undefined);
+      expect((await inventory(machine)).disks).toMatchObject([
+        { name: 'sda', signatures: shell === 'busybox' ? null : [] },
       ]);
       await machine.remove();
     },

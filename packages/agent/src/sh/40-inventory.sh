@@ -78,7 +78,7 @@ disks_json() {
     [ "$(line_of "$d_path/queue/rotational")" = 1 ] && d_rotational=true
     d_removable=false
     [ "$(line_of "$d_path/removable")" = 1 ] && d_removable=true
-    printf '%s{"name":%s,"size_bytes":%s,"serial":%s,"model":%s,"rotational":%s,"removable":%s,"transport":%s,"signatures":[%s]}' \
+    printf '%s{"name":%s,"size_bytes":%s,"serial":%s,"model":%s,"rotational":%s,"removable":%s,"transport":%s,"signatures":%s}' \
       "$d_comma" "$(text "$d_name")" "$((d_size * 512))" "$(text "$d_serial")" \
       "$(text_of "$d_path/device/model")" "$d_rotational" "$d_removable" "$(text "${d_transport:-unknown}")" \
       "$(signatures_json "$d_name")"
