@@ -1,7 +1,7 @@
 /**
  * How many runs at once, found by trying: hill climbing on what was completed per second. Starts at
- * the default, doubles while that pays - one window that did not pay may be bad luck, two are not -
- * then probes a step up and a step down and keeps the better.
+ * the default and grows fourfold while that pays well, twofold while it pays - one window that did not
+ * pay may be bad luck, two are not - then probes a step up and a step down and keeps the better.
  * Never below the default, never above the cap. Pure: time and counts are passed in.
  */
 export const DEFAULT_CONCURRENCY = 10;
@@ -15,8 +15,12 @@ export interface Tuner {
 }
 
 const SHORTEST_MS = 200;
+/** On the way up a step that pays shows at once, and each window at a low setting is time lost. */
+const SHORTEST_CLIMBING_MS = 80;
 const LONGEST_MS = 4000;
 const GAIN = 1.05;
+/** So much more says that the best is far off. */
+const STEEP = 1.5;
 const SETTLED_WINDOWS = 10;
 /** So many doublings in a row that do not pay end the climb. */
 const PATIENCE = 2;
@@ -47,10 +51,11 @@ export const createTuner = (
     throughput = rate;
     if (climbing) {
       const paid = rate > best.rate * GAIN;
+      const step = rate > best.rate * STEEP ? 4 : 2;
       if (paid) best = { concurrency: current, rate };
       misses = paid ? 0 : misses + 1;
       if (current < cap && misses < PATIENCE) {
-        current = clamp(current * 2);
+        current = clamp(current * step);
         return;
       }
       climbing = false;
@@ -87,7 +92,8 @@ export const createTuner = (
       window.completed += completed;
       window.starved ||= !saturated;
       const elapsed = now - window.start;
-      const enough = elapsed >= SHORTEST_MS && window.completed >= 3 * current;
+      const shortest = climbing ? SHORTEST_CLIMBING_MS : SHORTEST_MS;
+      const enough = elapsed >= shortest && window.completed >= 3 * current;
       if (!enough && elapsed < LONGEST_MS) return;
       // without enough work waiting, the rate says nothing about the setting
       if (!window.starved && window.completed > 0) judge((window.completed * 1000) / elapsed);
