@@ -4,6 +4,7 @@
  * and for the tests in tests/lab, which are the same thing.
  */
 import { createServer as createSocketServer, type Server as SocketServer } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -144,6 +145,8 @@ export const startLab = async (options: LabOptions): Promise<Lab> => {
     name: 'dnsmasq',
     kind: 'dnsmasq',
     folder,
+    // its log goes into the flight recorder
+    host: hostname(),
   });
   const lookUp = async (name: string) =>
     (
