@@ -40,13 +40,15 @@ test('what is set is what those who read it see; what is left out is as before',
   await put('boot', { unknownMachines: 'local' });
   expect(await list()).toMatchObject({
     retention: { logDays: 3, auditDays: 365 },
-    boot: { unknownMachines: 'local', strangers: 5000 },
+    boot: { unknownMachines: 'local', strangers: 5000, rescueKeys: [], mirrors: {} },
   });
   const { db } = world.database;
   expect(await readRetention(db)).toMatchObject({ logDays: 3, auditDays: 365 });
   expect(await transaction(db, readBootSettings)).toEqual({
     unknownMachines: 'local',
     strangers: 5000,
+    rescueKeys: [],
+    mirrors: {},
   });
 });
 
