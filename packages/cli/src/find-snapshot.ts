@@ -11,6 +11,11 @@ import { Failure } from './failure.ts';
 
 export const findProposal = async (client: Client, deployment: string): Promise<number> => {
   const found = await client.call(deployment_get, { params: { deployment } });
+  if (found.system)
+    throw new Failure('refused', 'the system deployment is never proposed or committed', {
+      advice:
+        'it bootstraps and discovers by itself; `hostwright snapshot data system` sets its data',
+    });
   if (found.proposedSnapshotId === null)
     throw new Failure('not_found', `deployment ${found.name} has no open proposal`, {
       advice: `open one with \`hostwright snapshot propose ${found.name}\``,

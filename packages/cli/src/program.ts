@@ -77,7 +77,10 @@ export const buildProgram = (): Command => {
 export const asFailure = (error: unknown): unknown => {
   if (!(error instanceof CommanderError)) return error;
   if (error.exitCode === 0) return undefined;
-  return new Failure('usage', error.message.replace(/^error: /, '').split('\n')[0] ?? '', {
+  // the second line, if there is one, is "(Did you mean ...?)"
+  const [said = '', meant = ''] = error.message.replace(/^error: /, '').split('\n');
+  const message = [said.replace(/\.$/, ''), meant].filter((text) => text !== '').join(' ');
+  return new Failure('usage', message, {
     advice: 'add --help to see how it is used',
   });
 };

@@ -37,21 +37,26 @@ const isProblem = (error: unknown): error is Error & Problem =>
   'status' in error &&
   typeof error.status === 'number';
 
-/** Reasons are listed below the sentence: one that the sentence has said already is not repeated. */
-const reasonsOf = ({ message, refusals = [] }: Problem): string[] =>
-  refusals.length === 1 && message.includes(refusals[0]?.message ?? '')
-    ? []
-    : refusals.map((reason) =>
-        reason.path === '' || /^(roles|nodes)\./.test(reason.path)
-          ? reason.message
-          : `${reason.path}: ${reason.message}`,
-      );
+/** Where a field came from is the API's concern: whoever typed a command knows it by its name. */
+const plainPath = (text: string): string => text.replace(/^(body|path|query)\//, '');
+
+const reasonOf = ({ path, message }: { readonly path: string; readonly message: string }): string =>
+  path === '' || /^(roles|nodes)\./.test(path) ? message : `${plainPath(path)}: ${message}`;
+
+/** Reasons are listed below the sentence: a single one is the sentence. */
+const reasonsOf = ({ refusals = [] }: Problem): string[] =>
+  refusals.length === 1 ? [] : refusals.map(reasonOf);
 
 /** A sentence that only strings the first reasons together gives way to how many there are. */
-const headline = ({ message, refusals = [] }: Problem): string =>
-  refusals.length > 1 && message.startsWith(`${refusals[0]?.message};`)
+const headline = ({ message, refusals = [] }: Problem): string => {
+  const [first] = refusals;
+  if (first === undefined) return message;
+  if (refusals.length === 1)
+    return message.includes(first.message) ? plainPath(message) : reasonOf(first);
+  return message.startsWith(`${first.message};`)
     ? `refused, for ${refusals.length} reasons`
-    : message;
+    : plainPath(message);
+};
 
 const LOST = new Set([
   'ECONNREFUSED',

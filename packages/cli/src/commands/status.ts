@@ -21,7 +21,10 @@ export const run = async (call: Invocation): Promise<void> => {
       ['server', `${system.url}, version ${system.version}, up for ${ago(system.startedAt)}`],
       ['nodes', `${system.nodes}${system.simulator ? ' (a simulated rack runs too)' : ''}`],
       ['noderoles', system.noderoles],
-      ['annealer', `${annealer.mode}, ${alive.length} workers, ${annealer.ready} ready to run`],
+      [
+        'annealer',
+        `${annealer.mode}, ${alive.length} worker${alive.length === 1 ? '' : 's'}, ${annealer.ready} ready to run`,
+      ],
       [
         'runs',
         Object.entries(annealer.runs)
