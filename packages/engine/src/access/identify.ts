@@ -1,5 +1,6 @@
 /** Whose token or session this is. One statement per request, so that a revoked one is dead at once. */
 import { sql } from 'kysely';
+import { findIdOrName, whereIdOrName } from '../db/id-or-name.ts';
 import type { Db, Tx } from '../db/open.ts';
 
 export type AccessRole = 'viewer' | 'operator' | 'admin';
@@ -97,9 +98,9 @@ export const readDeploymentOf = async (
   },
 ): Promise<number | undefined> => {
   const { kind, ref } = object;
-  const numeric = /^\d{1,15}$/.test(ref);
-  if (kind !== 'deployment' && kind !== 'node' && !numeric) return undefined;
-  const byRef = numeric ? sql`id = ${Number(ref)}` : sql`name = ${ref}`;
+  if (kind !== 'deployment' && kind !== 'node' && findIdOrName(ref).id === undefined)
+    return undefined;
+  const byRef = whereIdOrName(kind, ref);
   const query = {
     deployment: sql`select id from deployment where ${byRef}`,
     node: sql`select deployment_id as id from node where ${byRef} and deleted_at is null`,

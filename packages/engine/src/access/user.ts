@@ -1,6 +1,7 @@
 /** People. At least one admin who can sign in remains, whatever is asked. */
 import { HostwrightError, type Refusal } from '@hostwright/core';
 import { sql } from 'kysely';
+import { whereIdOrName } from '../db/id-or-name.ts';
 import { PAIR_LOCKS } from '../db/locks.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { sqlState, transaction } from '../db/transaction.ts';
@@ -37,7 +38,7 @@ export const listUsers = (db: Db | Tx, wish: PageWish = {}): Promise<Page<UserRe
 
 export const needUser = async (db: Db | Tx, nameOrId: string | number): Promise<UserRecord> => {
   const text = String(nameOrId);
-  const where = /^\d{1,15}$/.test(text) ? sql`u.id = ${Number(text)}` : sql`u.name = ${text}`;
+  const where = whereIdOrName('u', text);
   const { rows } = await sql<UserRecord>`select ${USER} from app_user u where ${where}`.execute(db);
   if (rows[0] === undefined)
     throw new HostwrightError('not_found', { message: `there is no user ${text.slice(0, 128)}` });

@@ -1,4 +1,9 @@
-/** Every table of ours with its columns, parents before children, so that a restore breaks no reference. */
+/**
+ * Every table of ours with its columns, parents before children, so that a restore breaks no
+ * reference. pg-boss's own tables are left out: its jobs only say "look". What is still to be
+ * delivered follows from each reader's place and attempts, which are ours (event_reader,
+ * hook_delivery, webhook_delivery) and come back, so nothing pending is lost by a restore.
+ */
 import type pg from 'pg';
 
 export interface BackupTable {

@@ -1,6 +1,7 @@
 /** Names or ids, as callers give them, to ids; what is not there is told for each. */
 import type { Catalogue, Refusal } from '@hostwright/core';
 import { sql } from 'kysely';
+import { findIdOrName } from '../db/id-or-name.ts';
 import type { Db, Tx } from '../db/open.ts';
 
 export type Ref = string | number;
@@ -8,7 +9,7 @@ export type Ref = string | number;
 const clip = (ref: Ref): string => String(ref).slice(0, 100);
 
 const asId = (ref: Ref): number | undefined =>
-  typeof ref === 'number' ? ref : /^[0-9]{1,15}$/.test(ref) ? Number(ref) : undefined;
+  typeof ref === 'number' ? ref : findIdOrName(ref).id;
 
 export interface ResolvedRefs {
   readonly role: (ref: Ref) => number | undefined;

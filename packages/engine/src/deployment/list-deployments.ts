@@ -1,6 +1,7 @@
 /** The tree of deployments for the API, parents first, with counts. */
 import { HostwrightError } from '@hostwright/core';
 import { sql, type RawBuilder } from 'kysely';
+import { whereIdOrName } from '../db/id-or-name.ts';
 import type { Db, Tx } from '../db/open.ts';
 
 export interface StateCounts {
@@ -79,10 +80,7 @@ export const readDeploymentView = async (
   ref: string | number,
 ): Promise<DeploymentView> => {
   const text = String(ref);
-  const found = await read(
-    db,
-    /^\d{1,15}$/.test(text) ? sql`d.id = ${Number(text)}` : sql`d.name = ${text}`,
-  );
+  const found = await read(db, whereIdOrName('d', text));
   if (found[0] === undefined)
     throw new HostwrightError('not_found', {
       message: `there is no deployment ${text.slice(0, 255)}`,
@@ -95,7 +93,7 @@ export const readDeploymentView = async (
 export const needDeploymentId = async (db: Db | Tx, ref: string | number): Promise<number> => {
   const text = String(ref);
   const { rows } = await sql<{ id: number }>`select id from deployment
-    where ${/^\d{1,15}$/.test(text) ? sql`id = ${Number(text)}` : sql`name = ${text}`}`.execute(db);
+    where ${whereIdOrName('deployment', text)}`.execute(db);
   if (rows[0] === undefined)
     throw new HostwrightError('not_found', {
       message: `there is no deployment ${text.slice(0, 255)}`,

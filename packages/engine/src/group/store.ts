@@ -1,6 +1,7 @@
 /** Groups of nodes: racks, rows, tags. A node may be in many. */
 import { HostwrightError, type Refusal } from '@hostwright/core';
 import { sql } from 'kysely';
+import { findIdOrName } from '../db/id-or-name.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { sqlState, transaction } from '../db/transaction.ts';
 import { emit } from '../event/emit.ts';
@@ -45,10 +46,10 @@ export const findGroup = async (
   db: Db | Tx,
   nameOrId: string | number,
 ): Promise<GroupRecord | undefined> => {
-  const text = String(nameOrId);
-  return /^[0-9]{1,15}$/.test(text)
-    ? select(db).where('id', '=', Number(text)).executeTakeFirst()
-    : select(db).where('name', '=', text).executeTakeFirst();
+  const ref = findIdOrName(nameOrId);
+  return ref.id === undefined
+    ? select(db).where('name', '=', ref.name).executeTakeFirst()
+    : select(db).where('id', '=', ref.id).executeTakeFirst();
 };
 
 const need = async (tx: Tx, nameOrId: string | number): Promise<GroupRecord> => {

@@ -1,5 +1,6 @@
 /** A node by name or id; a name never consists of digits only. */
 import { HostwrightError, type JsonObject } from '@hostwright/core';
+import { findIdOrName } from '../db/id-or-name.ts';
 import type { Db, Tx } from '../db/open.ts';
 
 export interface NodeRecord {
@@ -63,10 +64,11 @@ export const findNode = async (
   db: Db | Tx,
   nameOrId: string | number,
 ): Promise<NodeRecord | undefined> => {
-  const text = String(nameOrId);
-  const query = /^[0-9]{1,15}$/.test(text)
-    ? select(db).where('id', '=', Number(text))
-    : select(db).where('name', '=', text);
+  const ref = findIdOrName(nameOrId);
+  const query =
+    ref.id === undefined
+      ? select(db).where('name', '=', ref.name)
+      : select(db).where('id', '=', ref.id);
   return query.where('deleted_at', 'is', null).executeTakeFirst();
 };
 

@@ -4,7 +4,7 @@
  */
 import { HostwrightError } from '@hostwright/core';
 import { sql } from 'kysely';
-import { findIdOrName } from '../db/id-or-name.ts';
+import { whereIdOrName } from '../db/id-or-name.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { emit } from '../event/emit.ts';
@@ -37,9 +37,8 @@ export const adoptDeletedNode = async (
   options: { readonly node: string | number; readonly actor: string },
 ): Promise<NodeRecord> =>
   transaction(db, async (tx) => {
-    const ref = findIdOrName(options.node);
     const { rows } = await sql<{ id: number; name: string }>`
-      select id, name from node where deleted_at is not null and ${ref.id === undefined ? sql`name = ${ref.name}` : sql`id = ${ref.id}`}
+      select id, name from node where deleted_at is not null and ${whereIdOrName('node', options.node)}
       order by deleted_at desc limit 1 for update`.execute(tx);
     const [gone] = rows;
     if (gone === undefined)

@@ -1,5 +1,6 @@
 /** Webhooks: create, change, delete, list, and what became of each delivery. */
 import { HostwrightError, type Refusal } from '@hostwright/core';
+import { findIdOrName } from '../db/id-or-name.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { sqlState, transaction } from '../db/transaction.ts';
 import { emit } from '../event/emit.ts';
@@ -55,10 +56,10 @@ export const findWebhook = async (
   db: Db | Tx,
   nameOrId: string | number,
 ): Promise<WebhookRecord | undefined> => {
-  const text = String(nameOrId);
-  return /^[0-9]{1,15}$/.test(text)
-    ? select(db).where('id', '=', Number(text)).executeTakeFirst()
-    : select(db).where('name', '=', text).executeTakeFirst();
+  const ref = findIdOrName(nameOrId);
+  return ref.id === undefined
+    ? select(db).where('name', '=', ref.name).executeTakeFirst()
+    : select(db).where('id', '=', ref.id).executeTakeFirst();
 };
 
 const SUBJECTS = new Set(EVENT_KINDS.map((kind) => `${kind.split('.')[0]}.*`));
