@@ -41,6 +41,7 @@ export const run = async (call: Invocation): Promise<void> => {
         master: await readMasterKey(folder),
         simulator: process.env['HOSTWRIGHT_SIMULATOR'] === '1',
         ...(listen.publicUrl !== undefined && { publicUrl: listen.publicUrl }),
+        ...(bootUrl !== undefined && { bootUrl }),
         ...(listen.tls !== undefined && { tls: listen.tls }),
       },
     });

@@ -106,6 +106,7 @@ export const startLab = async (options: LabOptions): Promise<Lab> => {
   const server = await createServer({
     database,
     config: {
+      bootUrl,
       dataDir: join(home, 'data'),
       names: [rack.address, 'localhost', '127.0.0.1'],
       publicUrl: serverUrl,
