@@ -300,6 +300,20 @@ test('a disk is erased at most once per run, whoever asks and how often', async 
   expect(answers.filter((answer) => answer.text === 'granted\n')).toHaveLength(1);
 });
 
+test("Debian's installer, whose wget can only GET, says the same by GET", async () => {
+  const machine = await setUp();
+  await machine.step();
+  const token = await boot(machine);
+  const base = `/boot/v1/install/${token}`;
+  const { serial } = machine;
+  expect((await ask(`${base}/log?installer-started`)).status).toBe(200);
+  expect((await ask(`${base}/wipe-by-serial?serial=other`)).status).toBe(409);
+  expect((await ask(`${base}/wipe-by-serial?serial=${serial}`)).text).toBe('granted\n');
+  expect((await ask(`${base}/wipe-by-serial?serial=${serial}`)).status).toBe(409);
+  expect((await ask(`${base}/finished?x`)).status).toBe(200);
+  expect((await machine.phase()).phase).toBe('restart');
+});
+
 test('a power cut before the disk is touched resumes with a new installer; the old token is worth nothing new', async () => {
   const machine = await setUp();
   await machine.step();

@@ -140,6 +140,9 @@ const installPost = async (
   }
 };
 
+/** The wget of Debian's installer cannot POST: it says the same in the query. */
+const TOLD_BY_GET = new Set(['log', 'wipe-by-serial', 'failed', 'finished']);
+
 const get = async (deps: BootDeps, request: BootHttpRequest, url: URL): Promise<BootHttpAnswer> => {
   const [, , , what = '', one = '', two = ''] = url.pathname.split('/');
   switch (what) {
@@ -154,7 +157,9 @@ const get = async (deps: BootDeps, request: BootHttpRequest, url: URL): Promise<
     case 'seed':
       return text(await answerSeed(deps, one), 200, 'application/octet-stream');
     case 'install':
-      return text(await installFile(deps, one, two));
+      return request.method === 'GET' && TOLD_BY_GET.has(two) && url.search !== ''
+        ? installPost(deps, one, two, url.search.slice(1))
+        : text(await installFile(deps, one, two));
     case 'mirror': {
       const range = header(request, 'range');
       const [, name = '', path = ''] =

@@ -31,6 +31,8 @@ export const templateValues = (plan: InstallPlan, urls: CallbackUrls): TemplateV
     disk: `/dev/${plan.disks[0]?.name ?? 'sda'}`,
     disk_name: plan.disks[0]?.name ?? '',
     disk_serial: plan.disks[0]?.serial ?? '',
+    // as grantWipe compares it, and as a URL can hold it
+    disk_claim: (plan.disks[0]?.serial ?? '').replaceAll(/[^A-Za-z0-9._-]/g, '_'),
     disk2: plan.disks[1] === undefined ? '' : `/dev/${plan.disks[1].name}`,
     disk2_name: plan.disks[1]?.name ?? '',
     disk2_serial: plan.disks[1]?.serial ?? '',
