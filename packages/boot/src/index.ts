@@ -83,12 +83,10 @@ export { osInstallTransition, type InstallDeps, type Restart } from './install/t
 export { sweepInstalls } from './install/sweep.ts';
 export { bindDriver } from './bind/driver.ts';
 export type { TsigKey } from './bind/tsig.ts';
-export { askKea } from './kea/control.ts';
 export { keaDriver } from './kea/driver.ts';
 export { startKea, stopKea } from './kea/start.ts';
 export { dropKeaDatabase, keaConnection, prepareKeaDatabase } from './kea/database.ts';
 export { renderKeaConfig, type KeaConfig } from './kea/render.ts';
-export { readPools } from './address/read-pools.ts';
 export { startBootKeeper, type BootKeeper } from './feed/keeper.ts';
 export { findNodeByUuid } from './boot/find-node.ts';
 export { pruneBoots } from './recorder/prune.ts';

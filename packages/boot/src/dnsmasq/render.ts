@@ -35,7 +35,6 @@ export interface DnsmasqConfig {
   /** Loaders come by Hostwright's own TFTP, which signed GRUB needs for everything; dnsmasq's is off. */
   readonly secureBoot?: boolean;
   readonly routerAdvertisements?: readonly string[];
-  readonly eventScript?: string;
   readonly verbose?: boolean;
 }
 
@@ -122,9 +121,6 @@ export const renderDnsmasqConfig = (config: DnsmasqConfig): string => {
           'enable-ra',
           ...(config.routerAdvertisements ?? []).map((prefix) => `dhcp-range=${prefix},ra-only,64`),
         ]),
-    ...(config.eventScript === undefined
-      ? []
-      : [`dhcp-script=${config.eventScript}`, 'script-on-renewal']),
     ...bootLines(config),
     '',
   ].join('\n');

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { replaceChecked } from '../src/daemon/check.ts';
+import { findDaemon, findDead, type Daemon } from '../src/daemon/daemon.ts';
+import { startDaemon } from '../src/daemon/start.ts';
+import { stopDaemon } from '../src/daemon/stop.ts';
+import { renderUnit } from '../src/daemon/systemd.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hostwright-daemon-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const sleeper = (name: string): Daemon => ({ name, folder, command: ['sleep', '600'] });
+const ready = async () => true;
+
+test.skipIf(!existsSync('/usr/bin/systemd-analyze'))(
+  'systemd reads the unit of a daemon as it was meant, odd characters included',
+  () => {
+    const path = join(folder, 'hostwright-odd.service');
+    const command = ['/bin/sleep', '--conf-file=/a b/%n$HOME "quoted"/x.conf'];
+    writeFileSync(path, renderUnit({ name: 'odd', folder, command, env: { KEY: 'a b' } }));
+    execFileSync('systemd-analyze', ['verify', '--man=no', path], { stdio: 'pipe' });
+    expect(readFileSync(path, 'utf8')).toContain(
+      String.raw`ExecStart="/bin/sleep" "--conf-file=/a b/%%n$$HOME \"quoted\"/x.conf"`,
+    );
+  },
+);
+
+test('a daemon that died is told by name; one that was stopped is nobody’s loss', async () => {
+  const pid = await startDaemon(sleeper('one'), { ready });
+  expect(await findDaemon(sleeper('one'))).toBe(pid);
+  expect(await findDead(folder)).toEqual([]);
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(() => findDead(folder)).toEqual(['one']);
+  await startDaemon(sleeper('one'), { ready });
+  await stopDaemon(sleeper('one'));
+  expect(await findDead(folder)).toEqual([]);
+});
+
+test('another process with the same number is not taken for the daemon', async () => {
+  writeFileSync(
+    join(folder, 'two.daemon'),
+    JSON.stringify({ daemon: sleeper('two'), pid: process.pid }),
+  );
+  expect(await findDaemon(sleeper('two'))).toBeNull();
+  await stopDaemon(sleeper('two'));
+});
+
+test('a daemon that ends at once is an error with its last words', async () => {
+  const command = ['sh', '-c', 'echo the disk is on fire >&2; exit 3'];
+  const started = startDaemon({ name: 'three', folder, command }, { ready: async () => false });
+  await expect(started).rejects.toThrow(/three ended at once: the disk is on fire/);
+});
+
+test('a configuration that its checker refuses leaves the old one in place', async () => {
+  const path = join(folder, 'conf');
+  const put = (text: string, verdict: string) =>
+    replaceChecked({ name: 'checker', path, text, checker: () => ['sh', '-c', verdict] });
+  expect(await put('old', 'true')).toBe('changed');
+  expect(await put('old', 'false')).toBe('same');
+  await expect(put('new', 'echo line 1 is wrong; exit 1')).rejects.toThrow(
+    'checker refuses the configuration: line 1 is wrong',
+  );
+  expect(readFileSync(path, 'utf8')).toBe('old');
+});
