@@ -136,6 +136,8 @@ export const startPostgres = async (options: PostgresOptions): Promise<Postgres>
     unix_socket_directories: '',
     max_connections: '200',
     shared_buffers: '256MB',
+    // the longest statement takes milliseconds: compiling one takes longer than running it
+    jit: 'off',
     logging_collector: 'off',
     ...options.settings,
   };

@@ -130,7 +130,7 @@ test('a failed run gives its last line, a waiting one its evidence and deadline'
   const { rows } = await sql<{ id: number; noderole_id: number }>`
     insert into run (noderole_id, node_id, role_id, deployment_id, lane, jig, status, waiting_for, deadline_at, started_at, error)
     select id, node_id, role_id, deployment_id, lane, 'noop', case when id = ${failed} then 'failed' else 'waiting' end, 'agent-result',
-      now() + interval '10 minutes 30 seconds', now() - interval '3 minutes', 'exit code 1' from noderole order by id
+      now() + interval '10 minutes 50 seconds', now() - interval '3 minutes', 'exit code 1' from noderole order by id
     returning id, noderole_id`.execute(db);
   const runOf = (id: number) => rows.find((row) => row.noderole_id === id)?.id;
   await sql`insert into run_log (run_id, seq, stream, text) values (${runOf(failed)}, 1, 'out', 'reading'), (${runOf(failed)}, 2, 'err', 'E: no space left')`.execute(
