@@ -13,7 +13,7 @@ import {
 import { eventually } from '@hostwright/testkit';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { dragOnto, openBrowser, signIn } from './browser.ts';
+import { carryOnto, openBrowser, signIn } from './browser.ts';
 import { PAGES } from './pages.ts';
 import { PASSWORD } from './site.ts';
 import { useStage } from './stage.ts';
@@ -146,7 +146,7 @@ test('a refused drop leaves no empty proposal behind', async () => {
   );
   await page.goto(`${stage.site.url}/deployments/refusing`);
   await page.locator('[data-drop-role="demo-ntp"]').waitFor();
-  await dragOnto(page, 'rack-r01-u01', 'demo-ntp').catch(() => {});
+  await carryOnto(page, 'rack-r01-u01', 'demo-ntp');
   await page.mouse.up();
   await page.getByText('it is not wanted here').waitFor();
   await eventually(async () => {
@@ -280,7 +280,7 @@ test('a viewer is offered no control that changes anything, on any page', async 
   expect(offered).toEqual([]);
   expect(person.complaints).toEqual([]);
   await person.context.close();
-});
+}, 120_000);
 
 test('back and forward keep what was searched', async () => {
   const person = await openBrowser(stage);

@@ -64,8 +64,8 @@ export const signIn = async (person: Person, site: Site, name: string): Promise<
   return page;
 };
 
-/** A person's drag: down, a little way, over the target until it has answered, up. */
-export const dragOnto = async (page: Page, machine: string, role: string): Promise<void> => {
+/** The pointer goes down on a machine and carries it over a role. */
+export const carryOnto = async (page: Page, machine: string, role: string): Promise<void> => {
   const from = await page.locator(`[data-machine="${machine}"]`).boundingBox();
   const to = await page.locator(`[data-drop-role="${role}"]`).first().boundingBox();
   if (from === null || to === null) throw new Error(`cannot see ${machine} or ${role}`);
@@ -73,5 +73,10 @@ export const dragOnto = async (page: Page, machine: string, role: string): Promi
   await page.mouse.down();
   await page.mouse.move(from.x - 30, from.y + 30, { steps: 3 });
   await page.mouse.move(to.x + to.width / 2, to.y + Math.min(20, to.height / 2), { steps: 4 });
+};
+
+/** A person's drag: over the target until it has answered; the pointer is still down. */
+export const dragOnto = async (page: Page, machine: string, role: string): Promise<void> => {
+  await carryOnto(page, machine, role);
   await page.locator('.drag-ghost .verdict').waitFor();
 };
