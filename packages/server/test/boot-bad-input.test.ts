@@ -66,7 +66,7 @@ test.each(FORGED)('a forged token (%s) opens no door and leaves no trace', async
 test('a machine whose name for itself holds commands gets its own disk, and nothing of it is written back', async () => {
   for (const odd of ['$(reboot)', '`id`', '52:54:00:00:00:01\nchain http://evil', '"; reboot #']) {
     const query = new URLSearchParams({ mac: odd, uuid: odd, serial: odd, platform: odd });
-    const { status, text } = await send(`/boot/v1/ipxe?${query}`);
+    const { status, text } = await send(`/boot/v1/ipxe?${query.toString()}`);
     expect(status).toBe(200);
     expect(text).toMatch(/^#!ipxe\n# the request names no machine\n/);
     expect(text).not.toMatch(/reboot|evil|`/);

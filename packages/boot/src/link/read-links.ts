@@ -33,7 +33,7 @@ interface Row {
 }
 
 /** Fifteen characters are what the kernel takes. */
-export const bridgeName = (networkId: number): string => `br${networkId}`;
+const bridgeName = (networkId: number): string => `br${networkId}`;
 
 const decide = (row: Row, nics: readonly ReportedNic[]): NodeLink => {
   const link = {

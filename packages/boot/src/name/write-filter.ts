@@ -3,7 +3,7 @@ import { HostwrightError, type Refusal } from '@hostwright/core';
 import type { Tx } from '@hostwright/engine';
 import { NAME_FIELDS, type NameFilter } from './render-names.ts';
 
-export const checkNameFilter = (filter: NameFilter): readonly Refusal[] => {
+const checkNameFilter = (filter: NameFilter): readonly Refusal[] => {
   const refuse = (path: string, message: string): Refusal => ({ code: 'bad_input', path, message });
   const refusals: Refusal[] = [];
   for (const [, field = ''] of filter.template.matchAll(/\{\{\s*([^}]*?)\s*\}\}/g))
