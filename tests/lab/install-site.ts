@@ -8,6 +8,7 @@ import {
   commitSnapshot,
   createDeployment,
   importBarclamp,
+  judgePresence,
   masterKey,
   planSnapshot,
   proposeSnapshot,
@@ -109,10 +110,11 @@ const prepare = async (
     await importBarclamp(db, { folder: folder(`../../barclamps/${name}`), actor: 'lab' });
   await importBarclamp(db, { folder: folder('barclamp'), actor: 'lab' });
   const ticking = setInterval(() => {
-    // what the provisioner's own tick does in a real site
+    // what the provisioner's tick and the worker's chores do in a real site
     site
       .feed()
       .then(() => sweepInstalls(db))
+      .then(() => judgePresence(db))
       .catch(() => undefined);
   }, 500);
   return {

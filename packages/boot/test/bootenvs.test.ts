@@ -64,7 +64,7 @@ test('local is the own disk in every loader', async () => {
   expect(await script(`mac=${mac(9)}&platform=pcbios`)).toContain(
     'sanboot --no-describe --drive 0x80 || exit',
   );
-  expect(await script(`mac=${mac(9)}&platform=efi`)).toMatch(/^exit$/m);
+  expect(await script(`mac=${mac(9)}&platform=efi`)).toMatch(/^exit 1$/m);
   expect(await grub(mac(9))).toMatch(/menuentry 'Own disk' \{\n {2}exit\n\}/);
 });
 

@@ -60,7 +60,9 @@ export const renderIpxeLocal = (reason: string, firmware: 'bios' | 'uefi'): stri
   [
     '#!ipxe',
     `# ${comment(reason)}`,
-    ...(firmware === 'uefi' ? ['exit'] : ['sanboot --no-describe --drive 0x80 || exit']),
+    // UEFI firmware takes a loader that ended well for an answer and opens its setup: only one that
+    // failed makes it go on to the disk
+    ...(firmware === 'uefi' ? ['exit 1'] : ['sanboot --no-describe --drive 0x80 || exit']),
     '',
   ].join('\n');
 
