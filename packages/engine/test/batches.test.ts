@@ -136,7 +136,7 @@ test('one noderole that needs a decision does not keep the others of its batch',
   const runs = await worker.claim();
   await transaction(db, (tx) => requestRuns(tx, { noderoleIds: [moved], cause: 'data changed' }));
   const { accepted } = await reportRuns(db, succeeded(runs));
-  expect(accepted.toSorted()).toEqual(runs.map((run) => run.runId).toSorted());
+  expect(new Set(accepted)).toEqual(new Set(runs.map((run) => run.runId)));
   expect(await noderole(db, moved)).toMatchObject({ state: 'active', run_id: null });
   expect(await noderole(db, plain)).toMatchObject({ state: 'active', run_id: null });
 });

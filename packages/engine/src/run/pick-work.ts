@@ -8,7 +8,22 @@ import type { JsonObject, Lane, RunKind } from '@hostwright/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { Tx } from '../db/open.ts';
 
-export interface Pick {
+interface PickedRole {
+  readonly roleRevision: number;
+  readonly roleName: string;
+  readonly jig: string;
+  readonly jigActive: boolean;
+  readonly destructive: boolean;
+  readonly reboots: boolean;
+  readonly deadlineSeconds: number;
+}
+
+interface PickedDeployment {
+  readonly deploymentName: string;
+  readonly paused: boolean;
+}
+
+export interface Pick extends PickedRole, PickedDeployment {
   readonly nodeId: number;
   readonly lane: Lane;
   readonly noderoleId: number;
@@ -17,16 +32,7 @@ export interface Pick {
   readonly kind: RunKind;
   readonly state: string;
   readonly roleId: number;
-  readonly roleRevision: number;
-  readonly roleName: string;
-  readonly jig: string;
-  readonly jigActive: boolean;
-  readonly destructive: boolean;
-  readonly reboots: boolean;
-  readonly deadlineSeconds: number;
   readonly deploymentId: number;
-  readonly deploymentName: string;
-  readonly paused: boolean;
   readonly nodeName: string;
   readonly admin: boolean;
   readonly bootId: string | null;
@@ -103,28 +109,64 @@ const chooseKnown = (lanes: readonly LockedLane[]) => sql`
     where w.state = 'todo' and w.holds = '{}' for update of w skip locked
   )`;
 
-const readChosen = async (tx: Tx, chosen: RawBuilder<unknown>): Promise<readonly Pick[]> => {
-  const { rows } = await sql<Pick>`
-    with recursive paused as (
-      select id from deployment where paused
-      union select d.id from deployment d join paused p on d.parent_id = p.id
-    ), ${chosen}
+type Chosen = Omit<Pick, keyof PickedRole | keyof PickedDeployment>;
+
+const readChosen = async (tx: Tx, chosen: RawBuilder<unknown>): Promise<readonly Chosen[]> => {
+  const { rows } = await sql<Chosen>`
+    with ${chosen}
     select c.node_id as "nodeId", c.lane, c.noderole_id as "noderoleId", c.queued_run as "queuedRun", c.kind,
-           w.state, w.role_id as "roleId", r.revision as "roleRevision", r.name as "roleName", r.jig, j.active as "jigActive",
-           r.destructive, r.reboots, r.deadline_seconds as "deadlineSeconds",
-           w.deployment_id as "deploymentId", d.name as "deploymentName", (p.id is not null) as paused,
+           w.state, w.role_id as "roleId", w.deployment_id as "deploymentId",
            n.name as "nodeName", n.admin, n.boot_id as "bootId", n.boot_epoch as "bootEpoch",
            coalesce(nullif(c.queued_cause, ''), w.cause) as cause, w.failures,
            nullif(w.data, '{}') as data, nullif(w.wall, '{}') as wall, nullif(n.hint, '{}') as hint
     from chosen c
     join noderole w on w.id = c.noderole_id
     join node_lane nl on nl.node_id = c.node_id and nl.lane = c.lane and nl.open and nl.ready > 0 and not nl.busy
-    join node n on n.id = c.node_id and n.alive and n.available and n.deleted_at is null
-    join role r on r.id = w.role_id
-    join jig j on j.name = r.jig
-    join deployment d on d.id = w.deployment_id
-    left join paused p on p.id = d.id`.execute(tx);
+    join node n on n.id = c.node_id and n.alive and n.available and n.deleted_at is null`.execute(
+    tx,
+  );
   return rows;
+};
+
+/** Roles and deployments are few in a batch of hundreds: read once each, and not with every row. */
+const readRoles = async (
+  tx: Tx,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, PickedRole>> => {
+  const { rows } = await sql<PickedRole & { roleId: number }>`
+    select r.id as "roleId", r.revision as "roleRevision", r.name as "roleName", r.jig, j.active as "jigActive",
+           r.destructive, r.reboots, r.deadline_seconds as "deadlineSeconds"
+    from role r join jig j on j.name = r.jig where r.id = any(${ids}::bigint[])`.execute(tx);
+  return new Map(rows.map((row) => [row.roleId, row]));
+};
+
+const readDeployments = async (
+  tx: Tx,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, PickedDeployment>> => {
+  const { rows } = await sql<PickedDeployment & { deploymentId: number }>`
+    with recursive paused as (
+      select id from deployment where paused
+      union select d.id from deployment d join paused p on d.parent_id = p.id
+    )
+    select d.id as "deploymentId", d.name as "deploymentName", (p.id is not null) as paused
+    from deployment d left join paused p on p.id = d.id where d.id = any(${ids}::bigint[])`.execute(
+    tx,
+  );
+  return new Map(rows.map((row) => [row.deploymentId, row]));
+};
+
+const withRoles = async (tx: Tx, chosen: readonly Chosen[]): Promise<readonly Pick[]> => {
+  if (chosen.length === 0) return [];
+  const roles = await readRoles(tx, [...new Set(chosen.map((row) => row.roleId))]);
+  const deployments = await readDeployments(tx, [
+    ...new Set(chosen.map((row) => row.deploymentId)),
+  ]);
+  return chosen.flatMap((row) => {
+    const role = roles.get(row.roleId);
+    const deployment = deployments.get(row.deploymentId);
+    return role && deployment ? [{ ...row, ...role, ...deployment }] : [];
+  });
 };
 
 export const pickWork = async (tx: Tx, lanes: readonly LockedLane[]): Promise<readonly Pick[]> => {
@@ -135,9 +177,9 @@ export const pickWork = async (tx: Tx, lanes: readonly LockedLane[]): Promise<re
   const rest = lanes.filter((lane) => lane.next === null || !found.has(lane.next));
   const plain = rest.filter((lane) => lane.queued === 0);
   const mixed = rest.filter((lane) => lane.queued !== 0);
-  return [
+  return withRoles(tx, [
     ...known,
     ...(plain.length > 0 ? await readChosen(tx, chooseTodo(plain)) : []),
     ...(mixed.length > 0 ? await readChosen(tx, chooseEither(mixed)) : []),
-  ];
+  ]);
 };
