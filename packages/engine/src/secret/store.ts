@@ -36,7 +36,12 @@ export const putSecret = async (
       : [refuse('value', `a secret has at most ${MAX_VALUE} bytes`)]),
     ...(canBeMasked(options.value)
       ? []
-      : [refuse('value', 'a secret needs a line of at least 4 characters: a shorter one could not be hidden in logs')]),
+      : [
+          refuse(
+            'value',
+            'a secret needs a line of at least 4 characters: a shorter one could not be hidden in logs',
+          ),
+        ]),
   ];
   if (refusals.length > 0) throw new HostwrightError('bad_input', { refusals });
   await transaction(db, async (tx) => {
