@@ -23,7 +23,7 @@ export const explained = async <Value>(
   });
 
 /** Alive in discovery with its inventory; `afterBoot` = in a boot later than that one. */
-export const discovered = (site: LabSite, machine: LabMachine, afterBoot = 0) =>
+export const discovered = (site: LabSite, machine: LabMachine, afterBoot = 0, limitSeconds = 900) =>
   explained(
     machine,
     eventually(
@@ -37,7 +37,7 @@ export const discovered = (site: LabSite, machine: LabMachine, afterBoot = 0) =>
           .where('boot_epoch', '>', afterBoot)
           .where('discovered_at', 'is not', null)
           .executeTakeFirst(),
-      { limitSeconds: 900, what: 'the inventory' },
+      { limitSeconds, what: 'the inventory' },
     ),
   );
 

@@ -20,7 +20,8 @@ describe.skipIf(!longLab())('Secure Boot', () => {
         memory: 1024,
       });
       await machine.start();
-      const node = await discovered(site, machine);
+      // fifty thousand packets, each waited for: minutes on a busy computer
+      const node = await discovered(site, machine, 0, 1700);
       // what the firmware itself says of this boot
       expect(node.discovery).toMatchObject({ firmware: 'uefi', secure_boot: true });
       expect(machine.console()).toContain('Fetching Netboot Image grubx64.efi');
