@@ -7,149 +7,169 @@
 import {
   buildGraph,
   checkRole,
-  createBoard,
-  settle,
   type BindRequest,
+  type BoardDeployment,
+  type BoardInput,
+  type BoardNode,
   type Bound,
   type Catalogue,
+  type GraphItem,
+  type Role,
 } from '@hostwright/core';
 import type { Tx } from '../db/open.ts';
 import { lockTree } from '../deployment/lock-tree.ts';
 import { markFromParents } from '../noderole/mark-descendants.ts';
 import { readCatalogue } from '../role/read-catalogue.ts';
 import { linkAttribs } from '../snapshot/link-attribs.ts';
-import {
-  insertEdges,
-  insertNoderoles,
-  lockParents,
-  reserveIds,
-} from '../snapshot/write-noderoles.ts';
+import { edgesOf, wireItems } from '../snapshot/wire-items.ts';
+import { insertEdges, insertNoderoles } from '../snapshot/write-noderoles.ts';
 import { closure, readBoardNodes, readElsewhere } from './load-board.ts';
+import { settleWhatFits } from './settle-what-fits.ts';
 
-const bySelf = (catalogue: Catalogue, flag: 'bootstrap' | 'discovery') =>
-  catalogue.roles.filter(
-    (role) => role.flags.has(flag) && !role.removed && checkRole(catalogue, role).length === 0,
-  );
+interface SystemRoles {
+  readonly catalogue: Catalogue;
+  readonly bootstrap: readonly Role[];
+  readonly discovery: readonly Role[];
+  /** Those involved that may stand on another node. */
+  readonly shared: readonly number[];
+  /** Some role needs one that may stand on another node. */
+  readonly leansOnOthers: boolean;
+}
 
-export const bindSystemRoles = async (
-  tx: Tx,
-  options: { readonly nodeIds: readonly number[] },
-): Promise<void> => {
+const readSystemRoles = async (tx: Tx): Promise<SystemRoles> => {
   const catalogue = await readCatalogue(tx);
-  const bootstrap = bySelf(catalogue, 'bootstrap');
-  const discovery = bySelf(catalogue, 'discovery');
-  const roleIds = [...bootstrap, ...discovery].map((role) => role.id);
-  if (roleIds.length === 0 || options.nodeIds.length === 0) return;
-  const involved = [...closure(catalogue, roleIds)];
+  const flagged = (flag: 'bootstrap' | 'discovery') =>
+    catalogue.roles.filter(
+      (role) => role.flags.has(flag) && !role.removed && checkRole(catalogue, role).length === 0,
+    );
+  const [bootstrap, discovery] = [flagged('bootstrap'), flagged('discovery')];
+  const involved = [
+    ...closure(
+      catalogue,
+      [...bootstrap, ...discovery].map(({ id }) => id),
+    ),
+  ];
   const shared = involved.filter((id) => !catalogue.byId.get(id)?.flags.has('implicit'));
   const needed = new Set(involved.flatMap((id) => catalogue.needs.get(id) ?? []));
-  // two machines at once may both find that a role they share is bound nowhere: only then one waits
   const leansOnOthers = shared.some((id) => needed.has(catalogue.byId.get(id)?.name ?? ''));
-  await lockTree(tx, leansOnOthers ? 'alone' : 'shared');
+  return { catalogue, bootstrap, discovery, shared, leansOnOthers };
+};
 
-  const system = await tx
-    .selectFrom('deployment')
-    .select(['id', 'name'])
-    .where('system', '=', true)
-    .executeTakeFirstOrThrow();
-  const nodes = await readBoardNodes(tx, options.nodeIds);
+interface SystemBoard {
+  readonly input: BoardInput;
+  readonly nodes: readonly BoardNode[];
+  readonly standing: ReadonlyMap<Bound, { readonly id: number; readonly cohort: number }>;
+}
+
+const readSystemBoard = async (
+  tx: Tx,
+  options: {
+    readonly roles: SystemRoles;
+    readonly system: BoardDeployment;
+    readonly nodeIds: readonly number[];
+  },
+): Promise<SystemBoard> => {
+  const { roles, system, nodeIds } = options;
+  const nodes = await readBoardNodes(tx, nodeIds);
   const rows = await readElsewhere(tx, {
     deploymentId: 0,
     up: [system.id],
-    nodeIds: options.nodeIds,
-    leanOn: shared,
+    nodeIds,
+    leanOn: roles.shared,
   });
-  const asked = new Set(options.nodeIds);
-  const has = new Set(rows.map((row) => `${row.roleId}@${row.nodeId}`));
-  const standing = new Map<Bound, (typeof rows)[number]>();
-  for (const row of rows)
-    standing.set(
-      {
-        roleId: row.roleId,
-        nodeId: row.nodeId,
-        deploymentId: row.deploymentId,
-        origin: 'required',
-      },
-      row,
-    );
-  const boardInput = {
-    catalogue,
-    chain: [system],
-    // a machine may be made in any deployment and is discovered by the system one all the same
-    below: new Set(nodes.map((node) => node.deploymentId)),
-    nodes: [
-      ...nodes,
-      ...(await readBoardNodes(
-        tx,
-        rows.map((row) => row.nodeId).filter((id) => !asked.has(id)),
-      )),
-    ],
-    bound: standing.keys(),
+  const asked = new Set(nodeIds);
+  const others = rows.map((row) => row.nodeId).filter((id) => !asked.has(id));
+  const standing = new Map(
+    rows.map(({ id, cohort, roleId, nodeId, deploymentId }) => [
+      { roleId, nodeId, deploymentId, origin: 'required' } satisfies Bound,
+      { id, cohort },
+    ]),
+  );
+  return {
+    nodes,
+    standing,
+    input: {
+      catalogue: roles.catalogue,
+      chain: [system],
+      // a machine may be made in any deployment and is discovered by the system one all the same
+      below: new Set(nodes.map((node) => node.deploymentId)),
+      nodes: [...nodes, ...(await readBoardNodes(tx, others))],
+      bound: [...standing.keys()],
+    },
   };
-  let requests: BindRequest[] = nodes.flatMap((node) =>
-    (node.admin ? bootstrap : discovery)
+};
+
+/** What each node lacks. */
+const findRequests = (roles: SystemRoles, { nodes, standing }: SystemBoard): BindRequest[] => {
+  const has = new Set([...standing.keys()].map(({ roleId, nodeId }) => `${roleId}@${nodeId}`));
+  return nodes.flatMap((node) =>
+    (node.admin ? roles.bootstrap : roles.discovery)
       .filter((role) => !has.has(`${role.id}@${node.id}`))
       .map((role) => ({ roleId: role.id, nodeId: node.id })),
   );
-  let board = createBoard(boardInput);
-  let settled = settle(board, requests);
-  while (settled.refusals.length > 0 && requests.length > 0) {
-    const refused = new Set(settled.refusals.map((refusal) => refusal.path));
-    const before = requests.length;
-    requests = requests.filter(({ roleId, nodeId }) => {
-      const name = `${catalogue.byId.get(roleId)?.name ?? ''}@${board.nodes.get(nodeId)?.name ?? ''}`;
-      return !refused.has(name);
-    });
-    // what is refused was pulled in by something: leave those nodes out altogether
-    if (requests.length === before) {
-      const names = new Set([...refused].map((path) => path.slice(path.indexOf('@') + 1)));
-      requests = requests.filter(({ nodeId }) => !names.has(board.nodes.get(nodeId)?.name ?? ''));
-    }
-    board = createBoard(boardInput);
-    settled = settle(board, requests);
-  }
-  const fresh = [...settled.added, ...settled.pulledIn.map(({ bound }) => bound)];
-  if (fresh.length === 0) return;
-  const graph = buildGraph(board, fresh, (bound) => standing.get(bound)?.cohort ?? 0);
-  if (graph.refusals.length > 0) return;
-  const ids = await reserveIds(tx, fresh.length);
-  const freshIds = new Map(graph.items.map(({ bound }, index) => [bound, ids[index] ?? 0]));
-  const idOf = (bound: Bound): number => freshIds.get(bound) ?? standing.get(bound)?.id ?? 0;
-  const parents = await lockParents(tx, [
-    ...new Set(
-      graph.items.flatMap(({ hard }) => hard.filter((bound) => !freshIds.has(bound)).map(idOf)),
-    ),
-  ]);
+};
+
+const writeNoderoles = async (
+  tx: Tx,
+  options: {
+    readonly catalogue: Catalogue;
+    readonly systemId: number;
+    readonly items: readonly GraphItem[];
+    readonly standing: SystemBoard['standing'];
+  },
+): Promise<void> => {
+  const { catalogue, items } = options;
+  const { idOf, pendingOf, underFailed } = await wireItems(tx, {
+    fresh: items,
+    written: items,
+    standingId: (bound) => options.standing.get(bound)?.id,
+  });
   await insertNoderoles(tx, {
-    deploymentId: system.id,
+    deploymentId: options.systemId,
     snapshotId: null,
     cause: 'new node',
-    rows: graph.items.map((item) => {
+    rows: items.map((item) => {
       const role = catalogue.byId.get(item.bound.roleId);
       return {
         id: idOf(item.bound),
         item,
         lane: role?.lane ?? 'host',
         priority: role?.priority ?? 0,
+        pending: pendingOf(item),
         data: null,
         holds: [],
       };
     }),
-    pending: ({ item }) =>
-      item.hard.filter(
-        (bound) => freshIds.has(bound) || parents.get(idOf(bound))?.state !== 'active',
-      ).length,
   });
-  await insertEdges(
-    tx,
-    graph.items.flatMap(({ bound, hard, soft }) => [
-      ...hard.map((parent) => ({ parent: idOf(parent), child: idOf(bound), soft: false })),
-      ...soft.map((parent) => ({ parent: idOf(parent), child: idOf(bound), soft: true })),
-    ]),
-  );
-  await linkAttribs(tx, { catalogue, items: graph.items, idOf, relink: [] });
-  const underFailed = graph.items
-    .filter(({ hard }) => hard.some((bound) => parents.get(idOf(bound))?.failed === true))
-    .map(({ bound }) => idOf(bound));
-  if (underFailed.length > 0) await markFromParents(tx, underFailed);
+  await insertEdges(tx, edgesOf(items, idOf));
+  await linkAttribs(tx, { catalogue, items, idOf, relink: [] });
+  const failed = underFailed(items);
+  if (failed.length > 0) await markFromParents(tx, failed);
+};
+
+export const bindSystemRoles = async (
+  tx: Tx,
+  options: { readonly nodeIds: readonly number[] },
+): Promise<void> => {
+  if (options.nodeIds.length === 0) return;
+  const roles = await readSystemRoles(tx);
+  if (roles.bootstrap.length + roles.discovery.length === 0) return;
+  // two machines at once may both find that a role they share is bound nowhere: only then one waits
+  await lockTree(tx, roles.leansOnOthers ? 'alone' : 'shared');
+  const system = await tx
+    .selectFrom('deployment')
+    .select(['id', 'name'])
+    .where('system', '=', true)
+    .executeTakeFirstOrThrow();
+  const { input, standing, nodes } = await readSystemBoard(tx, { ...options, roles, system });
+  const { board, bound } = settleWhatFits(input, findRequests(roles, { input, standing, nodes }));
+  if (bound.length === 0) return;
+  const graph = buildGraph(board, bound, (one) => standing.get(one)?.cohort ?? 0);
+  if (graph.refusals.length > 0) return;
+  await writeNoderoles(tx, {
+    catalogue: roles.catalogue,
+    systemId: system.id,
+    items: graph.items,
+    standing,
+  });
 };

@@ -12,6 +12,8 @@ export interface NewNoderole {
   readonly item: GraphItem;
   readonly lane: string;
   readonly priority: number;
+  /** Hard parents that are not active. */
+  readonly pending: number;
   readonly data: JsonObject | null;
   readonly holds: readonly string[];
 }
@@ -50,12 +52,10 @@ export const insertNoderoles = async (
     readonly snapshotId: number | null;
     readonly cause: string;
     readonly rows: readonly NewNoderole[];
-    readonly pending: (row: NewNoderole) => number;
   },
 ): Promise<void> => {
   const { rows } = options;
   if (rows.length === 0) return;
-  const pending = rows.map(options.pending);
   await sql`
     insert into noderole (id, deployment_id, role_id, node_id, lane, state, snapshot_id, cohort, priority, pending, holds, data, cause)
     overriding system value
@@ -63,7 +63,7 @@ export const insertNoderoles = async (
            ${options.snapshotId}::bigint, w.cohort, w.priority, w.pending, w.holds::text[], coalesce(w.data, '{}')::jsonb, ${options.cause}::text
     from unnest(${rows.map((row) => row.id)}::bigint[], ${rows.map((row) => row.item.bound.roleId)}::bigint[],
       ${rows.map((row) => row.item.bound.nodeId)}::bigint[], ${rows.map((row) => row.lane)}::text[], ${rows.map((row) => row.item.cohort)}::int[],
-      ${rows.map((row) => row.priority)}::int[], ${pending}::int[], ${rows.map((row) => holdsText(row.holds))}::text[],
+      ${rows.map((row) => row.priority)}::int[], ${rows.map((row) => row.pending)}::int[], ${rows.map((row) => holdsText(row.holds))}::text[],
       ${rows.map((row) => (row.data === null ? null : JSON.stringify(row.data)))}::text[])
       as w(id, role_id, node_id, lane, cohort, priority, pending, holds, data)`.execute(tx);
 };
@@ -75,7 +75,6 @@ export const recommitNoderoles = async (
     readonly snapshotId: number;
     readonly cause: string;
     readonly rows: readonly NewNoderole[];
-    readonly pending: (row: NewNoderole) => number;
   },
 ): Promise<void> => {
   const { rows } = options;
@@ -84,7 +83,7 @@ export const recommitNoderoles = async (
     update noderole n set state = case when w.pending > 0 then 'blocked' else 'todo' end, state_since = now(), snapshot_id = ${options.snapshotId},
       cohort = w.cohort, pending = w.pending, holds = w.holds::text[], data = coalesce(w.data, '{}')::jsonb, cause = ${options.cause}::text,
       blocked_by = null, reason = '', revision = n.revision + 1
-    from unnest(${rows.map((row) => row.id)}::bigint[], ${rows.map((row) => row.item.cohort)}::int[], ${rows.map(options.pending)}::int[],
+    from unnest(${rows.map((row) => row.id)}::bigint[], ${rows.map((row) => row.item.cohort)}::int[], ${rows.map((row) => row.pending)}::int[],
       ${rows.map((row) => holdsText(row.holds))}::text[], ${rows.map((row) => (row.data === null ? null : JSON.stringify(row.data)))}::text[])
       as w(id, cohort, pending, holds, data)
     where n.id = w.id and n.state = 'proposed'`.execute(tx);

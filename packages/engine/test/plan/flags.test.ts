@@ -73,6 +73,22 @@ test('discovery: a role that cannot be bound never keeps a machine from appearin
   expect(await bound()).not.toContain('lost@n1');
 });
 
+test('discovery: a role left out does not make the others forget what they share', async () => {
+  await importRoles(db, [
+    { name: 'look', flags: ['discovery', 'implicit'], requires: ['hub'] },
+    { name: 'hub' },
+    { name: 'one', flags: ['discovery', 'implicit'], conflicts: ['two'] },
+    { name: 'two', flags: ['discovery', 'implicit'] },
+  ]);
+  await addNodes(db, ['n1']);
+  await addNodes(db, ['n2']);
+  expect((await bound()).filter((name) => /^(hub|look)@/.test(name))).toEqual([
+    'hub@n1',
+    'look@n1',
+    'look@n2',
+  ]);
+});
+
 test('discovery: a thousand machines at once, and many calls at the same moment', async () => {
   await importRoles(db, [
     { name: 'look', flags: ['discovery', 'implicit'], requires: ['hub'] },
