@@ -179,6 +179,7 @@ export { writeAudit, type AuditEntry } from './audit/write-audit.ts';
 export { answerKey, claimKey, releaseKey, type KeyClaim } from './idempotency/claim-key.ts';
 export { decodeCursor, encodeCursor, type Page, type PageWish } from './page/cursor.ts';
 export { listById } from './page/list-by-id.ts';
+export { whereIdOrName } from './db/id-or-name.ts';
 export {
   countNodes,
   listNodes,
@@ -240,18 +241,13 @@ export {
   type DeliveryOptions,
   type RunningDelivery,
 } from './hook/start-delivery.ts';
-export {
-  createWebhook,
-  deleteWebhook,
-  findWebhook,
-  listWebhookDeliveries,
-  listWebhooks,
-  updateWebhook,
-  type SavedWebhook,
-  type WebhookDeliveryRecord,
-  type WebhookFields,
-  type WebhookRecord,
-} from './webhook/store.ts';
+export { findWebhook, listWebhooks, type WebhookRecord } from './webhook/find.ts';
+export { createWebhook } from './webhook/create.ts';
+export { updateWebhook } from './webhook/update.ts';
+export { deleteWebhook } from './webhook/delete.ts';
+export { listWebhookDeliveries, type WebhookDeliveryRecord } from './webhook/list-deliveries.ts';
+export type { WebhookFields } from './webhook/check.ts';
+export type { SavedWebhook } from './webhook/saved.ts';
 export { SIGNATURE_HEADER, signWebhook, verifyWebhook } from './webhook/sign.ts';
 export { registerJigs, setJigActive } from './jig-registry/registry.ts';
 export { findTransition } from './run/find-transition.ts';
@@ -291,17 +287,12 @@ export { explainAttribs, type ExplainedAttribs, type ExplainedValue } from './at
 export { reconsiderInputs, type Reconsidered } from './attribs/reconsider-inputs.ts';
 export { explainNode, explainNoderole, explainNoderoles } from './why/explain.ts';
 export { explainDeployment, type DeploymentWhy } from './why/explain-deployment.ts';
-export {
-  changeGroupMembers,
-  createGroup,
-  deleteGroup,
-  findGroup,
-  listGroups,
-  updateGroup,
-  type GroupFields,
-  type GroupRecord,
-  type SavedGroup,
-} from './group/store.ts';
+export { findGroup, listGroups, type GroupRecord } from './group/find.ts';
+export { createGroup } from './group/create.ts';
+export { updateGroup } from './group/update.ts';
+export { deleteGroup } from './group/delete.ts';
+export { changeGroupMembers } from './group/change-members.ts';
+export type { GroupFields, SavedGroup } from './group/check.ts';
 export {
   deleteHammer,
   listHammers,

@@ -1,6 +1,13 @@
 /** Networks as people read them: with ranges, routers, and how full each range is. */
 import { HostwrightError } from '@hostwright/core';
-import { listById, type Db, type Page, type PageWish, type Tx } from '@hostwright/engine';
+import {
+  listById,
+  whereIdOrName,
+  type Db,
+  type Page,
+  type PageWish,
+  type Tx,
+} from '@hostwright/engine';
 import { sql } from 'kysely';
 import { readAddress } from './number.ts';
 
@@ -101,9 +108,8 @@ export const needNetwork = async (
   ref: string,
   options: { readonly lock?: boolean } = {},
 ): Promise<NetworkView> => {
-  const isId = /^[0-9]{1,15}$/.test(ref);
   const { rows } = await sql<NetworkRow>`
-    select ${COLUMNS} from network where ${isId ? sql`id = ${Number(ref)}` : sql`name = ${ref}`}
+    select ${COLUMNS} from network where ${whereIdOrName('network', ref)}
     ${options.lock === true ? sql`for update` : sql``}`.execute(db);
   const [network] = await complete(db, rows);
   if (network === undefined)

@@ -13,7 +13,7 @@ import type { Jig } from '../jig.ts';
 import { createJigHandler } from '../jig-registry/handler.ts';
 import type { MasterKey } from '../secret/seal.ts';
 import { createWebhookHandler } from '../webhook/handler.ts';
-import { listWebhooks } from '../webhook/store.ts';
+import { listWebhooks } from '../webhook/find.ts';
 import { createHookHandler } from './handler.ts';
 import { readBarclampHooks } from './load.ts';
 

@@ -1,5 +1,6 @@
 /** Lists that go from the newest id down, or by id upwards: the cursor is the id alone. */
 import { sql, type RawBuilder } from 'kysely';
+import { findIdOrName } from '../db/id-or-name.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { DEFAULT_LIMIT, decodeCursor, pageFrom, type Page, type PageWish } from './cursor.ts';
 
@@ -32,8 +33,9 @@ export const refsTo = (
   table: 'node' | 'role' | 'deployment' | 'barclamp',
   refs: readonly string[],
 ): RawBuilder<unknown> => {
-  const ids = refs.filter((ref) => /^\d{1,15}$/.test(ref)).map(Number);
-  const names = refs.filter((ref) => !/^\d{1,15}$/.test(ref));
+  const found = refs.map(findIdOrName);
+  const ids = found.flatMap((ref) => ref.id ?? []);
+  const names = found.flatMap((ref) => ref.name ?? []);
   // an array, worked out once: then the planner goes through the index of what refers to them
   return sql`any(array(select id from ${sql.table(table)} where id = any(${ids}::bigint[]) or name = any(${names}::text[])))`;
 };

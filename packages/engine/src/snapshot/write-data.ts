@@ -11,6 +11,7 @@ import {
   type Role,
 } from '@hostwright/core';
 import { sql } from 'kysely';
+import { findIdOrName } from '../db/id-or-name.ts';
 import type { Tx } from '../db/open.ts';
 import type { Ref } from '../binding/resolve-refs.ts';
 import { readCatalogue } from '../role/read-catalogue.ts';
@@ -28,10 +29,8 @@ export const refuse = (refusals: readonly Refusal[]): void => {
 };
 
 export const needRole = (catalogue: Catalogue, ref: Ref): Role => {
-  const role =
-    typeof ref === 'number' || /^[0-9]+$/.test(ref)
-      ? catalogue.byId.get(Number(ref))
-      : catalogue.byName.get(ref);
+  const { id, name } = findIdOrName(ref);
+  const role = id === undefined ? catalogue.byName.get(name) : catalogue.byId.get(id);
   if (role === undefined)
     throw new HostwrightError('not_found', {
       message: `there is no role ${String(ref).slice(0, 100)}`,
