@@ -13,6 +13,7 @@ import { node_patch } from '@hostwright/api/nouns/node';
 import { eventually } from '@hostwright/testkit';
 import { expect, test } from 'vitest';
 import { dragOnto, openBrowser, signIn } from './browser.ts';
+import { PASSWORD } from './site.ts';
 import { useStage } from './stage.ts';
 
 const stage = useStage({ machines: 6 });
@@ -35,7 +36,7 @@ const stateOf = async (role: string, node: string): Promise<string | undefined> 
   return items[0]?.state;
 };
 
-test('nobody gets in without a session, and a wrong password is refused in words', async () => {
+test('nobody gets in without a session, a wrong password is refused in words, the right one leads on', async () => {
   const { page, context } = await openBrowser(stage);
   await page.goto(`${stage.site.url}/annealer`);
   await page.waitForURL('**/signin**');
@@ -43,6 +44,10 @@ test('nobody gets in without a session, and a wrong password is refused in words
   await page.getByLabel('Password').fill('not the password');
   await page.getByRole('button', { name: 'Sign in' }).click();
   expect(await page.getByRole('alert').textContent()).toContain('wrong');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/annealer');
+  await page.getByRole('button', { name: /anna/ }).waitFor();
   await context.close();
 });
 
@@ -64,6 +69,7 @@ test('a sign-in link lets its user in once', async () => {
 test('a node dragged onto a role turns active after its plan was read and committed', async () => {
   const person = await openBrowser(stage);
   const page = await signIn(person, stage.site, 'otto');
+  await page.goto(stage.site.url);
   await page.getByRole('link', { name: 'Deployments', exact: true }).click();
   await page.getByRole('button', { name: 'New deployment' }).first().click();
   await page.getByLabel('Name').fill('shop');
@@ -184,14 +190,24 @@ test('two browsers see each other’s change without reloading', async () => {
   await Promise.all([one.context.close(), two.context.close()]);
 });
 
-test('a page stays open through a restart of the server and catches up by itself', async () => {
+test('a page stays open while the server is gone for long and catches up by itself', async () => {
   const person = await openBrowser(stage);
   const page = await signIn(person, stage.site, 'vera');
+  await page.clock.install();
   await page.goto(`${stage.site.url}/nodes/rack-r01-u06`);
   await page.getByText('Live', { exact: true }).waitFor();
   await page.evaluate(() => Object.assign(globalThis, { stillTheSamePage: true }));
   await stage.site.stopServer();
   await page.getByText('The server does not answer', { exact: false }).waitFor();
+  // for the page half an hour goes by: it has asked in vain many times, and waits as long as it ever does
+  let asked = 0;
+  page.on('requestfailed', (request) => {
+    if (new URL(request.url()).pathname === '/api/v2/events') asked += 1;
+  });
+  await eventually(async () => {
+    await page.clock.fastForward(60_000);
+    return asked > 8;
+  });
   await stage.site.startServer();
   await stage.site.client.call(node_patch, {
     params: { node: 'rack-r01-u06' },
@@ -235,6 +251,7 @@ test('a viewer is offered nothing that changes anything', async () => {
 test('a change without the CSRF token of the session is refused', async () => {
   const person = await openBrowser(stage);
   const page = await signIn(person, stage.site, 'anna');
+  await page.goto(`${stage.site.url}/settings`);
   const status = await page.evaluate(async () => {
     const answer = await fetch('/api/v2/deployments', {
       method: 'POST',

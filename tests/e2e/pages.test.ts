@@ -1,6 +1,5 @@
 /** Every page opens without complaint and is accessible, in light and dark; with HOSTWRIGHT_SCREENS=1 it is photographed. */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run_list } from '@hostwright/api/nouns/run';
@@ -10,6 +9,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startReplay } from '../../bench/console-replay.ts';
 import { CONSOLE_DIST } from '../../packages/cli/src/up/build-console.ts';
+import { violations } from './axe.ts';
 import { dragOnto, openBrowser, signIn, type Person } from './browser.ts';
 import { paintMetal } from './metal-scene.ts';
 import { PAGES } from './pages.ts';
@@ -19,12 +19,6 @@ import { useStage } from './stage.ts';
 const SCREENS = process.env['HOSTWRIGHT_SCREENS'] === '1';
 const FOLDER = fileURLToPath(new URL('../../docs/screens', import.meta.url));
 const THEMES = ['light', 'dark'] as const;
-const AXE = readFileSync(
-  createRequire(new URL('../../packages/console/package.json', import.meta.url)).resolve(
-    'axe-core/axe.min.js',
-  ),
-  'utf8',
-);
 
 let anna: Person;
 const stage = useStage(
@@ -41,32 +35,6 @@ const stage = useStage(
 const settled = async (page: Page): Promise<void> => {
   await page.getByText('Live', { exact: true }).waitFor();
   await eventually(async () => (await page.locator('.skeleton').count()) === 0);
-};
-
-/** Rules of WCAG 2.2 A and AA. Evaluated through the debugger, so the content policy need not be relaxed. */
-const violations = async (
-  page: Page,
-  rules: readonly string[] | undefined,
-): Promise<readonly string[]> => {
-  await page.evaluate(AXE);
-  return page.evaluate(async (only) => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run(options: unknown): Promise<{
-          violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-        }>;
-      };
-    };
-    const found = await axe.run({
-      runOnly: only ?? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-      resultTypes: ['violations'],
-    });
-    return found.violations.flatMap((each) =>
-      each.nodes.map(
-        (node) => `${each.id}: ${node.html.slice(0, 160)} :: ${node.failureSummary.slice(0, 300)}`,
-      ),
-    );
-  }, rules);
 };
 
 const inBothThemes = async (page: Page, name: string): Promise<void> => {
@@ -131,6 +99,7 @@ test('dialogs are accessible: plan, command palette, binding', async () => {
 test('a phone shows status and lets a proposal be approved', async () => {
   const person = await openBrowser(stage, { viewport: { width: 390, height: 844 } });
   const page = await signIn(person, stage.site, 'otto');
+  await page.goto(`${stage.site.url}/fleet`);
   await settled(page);
   await inBothThemes(page, 'phone-fleet');
   await page.goto(`${stage.site.url}/deployments/shop`);

@@ -64,7 +64,8 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     );
   });
 
-const LAST_WAIT_MS = 10_000;
+/** Whoever looks at a page does not wait longer than this after a server was gone for hours. */
+const LAST_WAIT_MS = 3000;
 
 async function* readOnce(
   options: EventStreamOptions,

@@ -40,7 +40,9 @@ export const BootOnce = ({
     >
       <Loaded read={bootenvs} lines={2}>
         {({ items }) => {
-          const offered = items.filter((each) => each.kind !== 'install' && each.bootable);
+          const offered = items.filter(
+            (each) => each.kind !== 'install' && each.kind !== 'local' && each.bootable,
+          );
           return offered.length === 0 ? (
             <Notice tone="warn">
               No boot environment has all its files. The page Boot says which are missing.

@@ -16,7 +16,7 @@ export const OpenIntents = ({ node, may }: { readonly node: string; readonly may
       <span className="row wrap">
         <span>
           Its next boot is <strong>{intent.bootenv}</strong>, once; the decision lapses{' '}
-          <TimeAgo at={intent.expiresAt} />.
+          <TimeAgo at={intent.expiresAt} />
         </span>
         {may && intent.runId === null ? (
           <button

@@ -24,6 +24,7 @@ import { TAB } from '../ui/tab-link.ts';
 import { say } from '../ui/toast.tsx';
 import { plural } from '../ui/words.ts';
 import { inProposal } from './proposal.ts';
+import { SystemRole } from './system-role.tsx';
 
 const useContent = (deployment: Deployment) => {
   const snapshot = deployment.proposedSnapshotId ?? deployment.committedSnapshotId;
@@ -84,7 +85,9 @@ export const DataTab = ({
     done,
   );
   if (roles === undefined) return <Skeleton />;
-  const role = roles.items.find((each) => each.role === chosen);
+  const role =
+    roles.items.find((each) => each.role === chosen) ??
+    (setsAtOnce && chosen !== undefined ? { role: chosen, data: {}, bindings: 0 } : undefined);
   return (
     <div className="grid-data">
       <nav className="stack tight" aria-label="Roles of this deployment">
@@ -111,6 +114,9 @@ export const DataTab = ({
             <span className="count">{each.bindings}</span>
           </Link>
         ))}
+        {setsAtOnce ? (
+          <SystemRole chosen={chosen} listed={roles.items.map((each) => each.role)} />
+        ) : null}
       </nav>
       {role === undefined ? (
         <JsonEditor
@@ -127,7 +133,11 @@ export const DataTab = ({
         <div className="stack">
           <div className="row">
             <h2>{role.role}</h2>
-            <span className="faint">data for all its {plural(role.bindings, 'node')} here</span>
+            <span className="faint">
+              {deployment.system
+                ? 'data for all its nodes, here and in the deployments below'
+                : `data for all its ${plural(role.bindings, 'node')} here`}
+            </span>
             {mayEdit && role.bindings === 0 ? (
               <button
                 className="btn quiet small end"
@@ -152,7 +162,7 @@ export const DataTab = ({
           />
         </div>
       )}
-      {roles.items.length === 0 ? (
+      {roles.items.length === 0 && !deployment.system ? (
         <Empty icon="role" title="No role taken in yet">
           Add a role, then its attributes can be set here for all its nodes.
         </Empty>

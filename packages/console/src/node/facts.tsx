@@ -50,6 +50,15 @@ const Rows = ({
     </>
   );
 
+const Told = ({ label, parts }: { readonly label: string; readonly parts: readonly string[] }) => (
+  <>
+    <dt>{label}</dt>
+    <dd>
+      {parts.filter((part) => part !== '').join(' ') || <span className="faint">not told</span>}
+    </dd>
+  </>
+);
+
 const linkOf = (row: JsonObject): string => {
   const speed = row['speed_mbit'];
   const said =
@@ -85,36 +94,31 @@ export const Facts = ({ facts }: { readonly facts: JsonObject }) => {
   return (
     <div className="stack">
       <dl className="facts">
-        <dt>CPU</dt>
-        <dd>
-          {[
+        <Told
+          label="CPU"
+          parts={[
             cores === undefined ? '' : `${text(cores)} ×`,
             text(model),
             text(firstOf(facts, 'arch', 'architecture')),
-          ]
-            .filter((part) => part !== '')
-            .join(' ')}
-        </dd>
-        <dt>Memory</dt>
-        <dd>{memoryOf(facts)}</dd>
-        <dt>Hardware</dt>
-        <dd>
-          {[
+          ]}
+        />
+        <Told label="Memory" parts={[memoryOf(facts)]} />
+        <Told
+          label="Hardware"
+          parts={[
             firstOf(system, 'vendor', 'manufacturer'),
             firstOf(system, 'product', 'model'),
             firstOf(system, 'serial'),
-          ]
-            .map(text)
-            .filter((part) => part !== '')
-            .join(' ')}
-        </dd>
-        <dt>System</dt>
-        <dd>
-          {[firstOf(os, 'pretty', 'name', 'id'), firstOf(os, 'version'), firstOf(facts, 'kernel')]
-            .map(text)
-            .filter((part) => part !== '')
-            .join(' ')}
-        </dd>
+          ].map(text)}
+        />
+        <Told
+          label="System"
+          parts={[
+            firstOf(os, 'pretty', 'name', 'id'),
+            firstOf(os, 'version'),
+            firstOf(facts, 'kernel'),
+          ].map(text)}
+        />
       </dl>
       <Rows
         title="Disks"

@@ -12,6 +12,7 @@ import { AddressTable } from '../network/address-table.tsx';
 import { GiveAddress, ReserveAddress } from '../network/allocation-forms.tsx';
 import { EditNetwork } from '../network/network-form.tsx';
 import { AddRange } from '../network/range-form.tsx';
+import { Routers, SetRouter } from '../network/routers.tsx';
 import { takenOf, Usage } from '../network/usage.tsx';
 import { reading, send, unchanged, useChange } from '../session/client.ts';
 import { useMay } from '../session/me.ts';
@@ -26,7 +27,7 @@ import { ACTIONS, Table } from '../ui/table.tsx';
 import { formatSpan } from '../ui/time-ago.tsx';
 import { say } from '../ui/toast.tsx';
 
-type Open = 'edit' | 'delete' | 'range' | 'give' | 'reserve';
+type Open = 'edit' | 'delete' | 'range' | 'router' | 'give' | 'reserve';
 
 const Ranges = ({ network, mayEdit }: { readonly network: Network; readonly mayEdit: boolean }) => {
   const remove = useChange((range: string) =>
@@ -85,7 +86,7 @@ const Ranges = ({ network, mayEdit }: { readonly network: Network; readonly mayE
   );
 };
 
-const Facts = ({ network }: { readonly network: Network }) => (
+const Facts = ({ network, mayEdit }: { readonly network: Network; readonly mayEdit: boolean }) => (
   <Card title="Facts">
     <dl className="facts">
       <dt>Conduit</dt>
@@ -101,10 +102,8 @@ const Facts = ({ network }: { readonly network: Network }) => (
       <dt>Domain</dt>
       <dd className="mono">{network.domain || <span className="faint">none</span>}</dd>
       <dt>Routers</dt>
-      <dd className="mono">
-        {network.routers.map((each) => each.address).join(', ') || (
-          <span className="faint">none</span>
-        )}
+      <dd>
+        <Routers network={network} mayEdit={mayEdit} />
       </dd>
       <dt>Group</dt>
       <dd>{network.group || <span className="faint">none</span>}</dd>
@@ -158,6 +157,9 @@ export const NetworkPage = () => {
               <button onClick={() => setOpen('edit')}>
                 <Icon name="edit" /> Edit
               </button>
+              <button onClick={() => setOpen('router')}>
+                <Icon name="network" /> Set its router
+              </button>
               <hr />
               <button className="danger" onClick={() => setOpen('delete')}>
                 <Icon name="trash" /> Delete this network
@@ -199,10 +201,11 @@ export const NetworkPage = () => {
             <AddressTable network={network.name} mayEdit={mayEdit} search={search} />
           </Card>
         </div>
-        <Facts network={network} />
+        <Facts network={network} mayEdit={mayEdit} />
       </div>
       {open === 'edit' ? <EditNetwork network={network} onClose={close} /> : null}
       {open === 'range' ? <AddRange network={network} onClose={close} /> : null}
+      {open === 'router' ? <SetRouter network={network} onClose={close} /> : null}
       {open === 'give' ? <GiveAddress network={network} onClose={close} /> : null}
       {open === 'reserve' ? <ReserveAddress network={network} onClose={close} /> : null}
       {open === 'delete' ? (

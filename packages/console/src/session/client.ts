@@ -122,7 +122,13 @@ export const useChange = <Variables, Result>(
         const trouble = troubleOf(error);
         complain(
           trouble.title,
-          [trouble.detail, ...trouble.refusals.slice(0, 4).map((each) => each.message)].join(' '),
+          [
+            trouble.detail,
+            ...trouble.refusals
+              .slice(0, 4)
+              .map((each) => each.message)
+              .filter((message) => !trouble.detail.includes(message)),
+          ].join(' '),
         );
       }
       options.onError?.(error, ...rest);

@@ -7,11 +7,16 @@ export const Trouble = ({ error }: { readonly error: unknown }) => {
   return (
     <Notice tone="bad">
       <strong>{trouble.title}</strong>
-      <p className="muted">{trouble.detail}</p>
-      {trouble.refusals.length === 0 ? null : (
+      {/* the reasons say more than the sentence made of them */}
+      {trouble.refusals.length === 0 ? (
+        <p className="muted">{trouble.detail}</p>
+      ) : (
         <ul>
           {trouble.refusals.map((refusal) => (
-            <li key={refusal.path + refusal.message}>{refusal.message}</li>
+            <li key={refusal.path + refusal.message}>
+              {refusal.path === '' ? null : <span className="mono faint">{refusal.path} </span>}
+              {refusal.message}
+            </li>
           ))}
         </ul>
       )}
