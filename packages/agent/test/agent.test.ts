@@ -329,15 +329,22 @@ test('the tokens are in no process list', async () => {
   const machine = createMachine('dash');
   await up(machine);
   const token = readFileSync(join(machine.state, 'token'), 'utf8').trim();
-  const lines = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      } catch {
-        return [];
-      }
-    });
-  expect(lines.some((line) => line.includes('/agent/v1/task'))).toBe(true);
+  const commandLines = () =>
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((pid) => {
+        try {
+          return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        } catch {
+          return [];
+        }
+      });
+  const lines = await eventually(
+    () => {
+      const all = commandLines();
+      return all.some((line) => line.includes('/agent/v1/task')) && all;
+    },
+    { what: 'an agent that polls' },
+  );
   expect(lines.filter((line) => line.includes(token))).toEqual([]);
 });

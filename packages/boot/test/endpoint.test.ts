@@ -149,7 +149,7 @@ test('an expired intent is followed by the own disk', async () => {
   await transaction(database.db, (tx) =>
     openIntent(tx, { nodeId, bootenv: 'rescue', seconds: -1 }),
   );
-  expect(await script(`mac=${mac(31)}&platform=efi`)).toMatch(/^#!ipxe\n# .*\nexit\n$/);
+  expect(await script(`mac=${mac(31)}&platform=efi`)).toMatch(/^#!ipxe\n# .*\nexit 1\n$/);
 });
 
 test('of fifty fetches of one seed at once, one succeeds', async () => {
