@@ -9,8 +9,7 @@ import { discovered, explained, LONG, longLab, settled } from './look.ts';
 
 describe.skipIf(!longLab())('layouts', () => {
   let site: InstallSite;
-  let uefi: LabMachine;
-  let bios: LabMachine;
+  const installed: LabMachine[] = [];
   beforeAll(async () => {
     site = await createInstallSite({ parts: ['efi', 'lvm', 'raid'] });
   }, 600_000);
@@ -23,6 +22,7 @@ describe.skipIf(!longLab())('layouts', () => {
     await discovered(site, machine);
     const { noderoleId, plan } = await site.install({ machine, deployment: machine.name, data });
     expect(await settled(site, machine, noderoleId)).toEqual({ state: 'active', reason: '' });
+    installed.push(machine);
     const { wall } = await site.database.db
       .selectFrom('noderole')
       .select('wall')
@@ -45,7 +45,7 @@ describe.skipIf(!longLab())('layouts', () => {
   };
 
   test('UEFI: the largest disk, by rule; the other one is not touched', LONG, async () => {
-    uefi = await site.machine({
+    const uefi = await site.machine({
       name: 'uefi',
       number: 50,
       firmware: 'uefi',
@@ -60,7 +60,7 @@ describe.skipIf(!longLab())('layouts', () => {
   });
 
   test('LVM on a SCSI disk chosen by its serial; the other one is not touched', LONG, async () => {
-    bios = await site.machine({
+    const bios = await site.machine({
       name: 'lvm',
       number: 51,
       memory: 1024,
@@ -86,11 +86,12 @@ describe.skipIf(!longLab())('layouts', () => {
     await machine.cut();
   });
 
-  test('with Hostwright switched off a local machine starts from its disk', LONG, async () => {
+  test('with Hostwright switched off all of them start from their disks', LONG, async () => {
+    expect(installed).not.toEqual([]);
     await site.stopServer();
-    await startAgain(bios);
-    await bios.cut();
-    await startAgain(uefi);
-    await uefi.cut();
+    for (const machine of installed) {
+      await startAgain(machine);
+      await machine.cut();
+    }
   });
 });

@@ -184,6 +184,8 @@ export const addMachine = async (
     isOn: () => pid() !== null,
     start: async ({ bootNic = 0, once = usual } = {}) => {
       if (pid() !== null) return;
+      // QEMU empties it a moment later: until then it would tell of the last boot
+      rmSync(join(folder, 'console.log'), { force: true });
       const command = ['nice', '-n', '10', ...commandLine(bootNic, once)];
       const child = spawn(command[0] ?? '', command.slice(1), { detached: true, stdio: 'ignore' });
       child.unref();
