@@ -16,13 +16,16 @@ export const disksOfFacts = (facts: JsonObject): readonly Disk[] => {
   if (!Array.isArray(disks)) return [];
   return disks.flatMap((disk) => {
     if (typeof disk !== 'object' || disk === null || Array.isArray(disk)) return [];
-    const { name, serial, size_bytes: bytes } = disk;
+    const { name, serial, size_bytes: bytes, signatures } = disk;
     if (typeof name !== 'string') return [];
     return [
       {
         name,
         serial: typeof serial === 'string' ? serial : null,
         bytes: typeof bytes === 'number' ? bytes : null,
+        holds: Array.isArray(signatures)
+          ? signatures.filter((each) => typeof each === 'string')
+          : undefined,
       },
     ];
   });

@@ -14,7 +14,7 @@ export const Trouble = ({ error }: { readonly error: unknown }) => {
         <ul>
           {trouble.refusals.map((refusal) => (
             <li key={refusal.path + refusal.message}>
-              {refusal.path === '' ? null : <span className="mono faint">{refusal.path} </span>}
+              {refusal.path === '' ? null : <span className="mono muted">{refusal.path} </span>}
               {refusal.message}
             </li>
           ))}
