@@ -55,6 +55,13 @@ const runObject = sql`jsonb_build_object(
   'lastLines', (select jsonb_agg(l.text order by l.seq) from (
     select seq, text from run_log where run_id = r.id order by seq desc limit 5) l))`;
 
+/** Two ranges of the index by which lanes are claimed: with an OR every claimable lane would be looked at. */
+const claimable = sql`x.open and x.ready > 0 and not x.busy`;
+const aheadInQueue = sql`(
+  select (select count(*) from node_lane x where ${claimable} and x.priority > own.priority)::int
+    + (select count(*) from node_lane x where ${claimable} and x.priority = own.priority and x.ready_since < own.ready_since)::int
+  from node_lane own where own.node_id = nr.node_id and own.lane = nr.lane)`;
+
 export const readFacts = async (
   db: Db | Tx,
   options: { readonly noderoleIds: readonly number[]; readonly annealer: WhyAnnealer },
@@ -85,9 +92,7 @@ export const readFacts = async (
         where r.node_id = nr.node_id and r.lane = nr.lane and r.status in ('running', 'waiting', 'cancelling') and r.noderole_id <> nr.id) as "laneRun",
       (select count(*)::int from noderole x where x.node_id = nr.node_id and x.lane = nr.lane and x.state = 'todo' and x.holds = '{}'
         and (-x.priority, x.cohort, x.id) < (-nr.priority, nr.cohort, nr.id)) as "aheadInLane",
-      case when nr.state = 'todo' then (select count(*)::int from node_lane x, node_lane own
-        where own.node_id = nr.node_id and own.lane = nr.lane and x.open and x.ready > 0 and not x.busy
-          and (x.priority > own.priority or (x.priority = own.priority and x.ready_since < own.ready_since))) else 0 end as "aheadInQueue",
+      case when nr.state = 'todo' then ${aheadInQueue} else 0 end as "aheadInQueue",
       case when 'order' = any(nr.holds) then (
         select jsonb_build_object('role', pr.name, 'node', pn.name, 'state', p.state)
         from edge e join noderole p on p.id = e.parent_id join role pr on pr.id = p.role_id join node pn on pn.id = p.node_id
