@@ -14,10 +14,9 @@ const moved: NonNullable<BarclampHooks['onAllocationCreate']> = async (context) 
   await context.refreshRole({ role: 'dns-database', cause: 'an address was given or taken back' });
 };
 
-/** Pools, routers and domains stand in the configuration of the servers themselves. */
+/** Domains stand in the configuration of the server itself. */
 const networks: NonNullable<BarclampHooks['onNetworkChange']> = async (context) => {
-  for (const role of ['dns-server'])
-    await context.refreshRole({ role, cause: 'a network changed' });
+  await context.refreshRole({ role: 'dns-server', cause: 'a network changed' });
 };
 
 export const hooks = {

@@ -4,7 +4,7 @@
  * Every value that ends in a file on the machine is checked here against what that file may hold.
  */
 import type { JsonObject, JsonValue, Refusal } from '@hostwright/core';
-import { isAddress, isDnsName, isFilePath, isPlainWord, isSshKey } from '../valid.ts';
+import { isDnsName, isFilePath, isSshKey } from '../valid.ts';
 import { chooseDisks, type Disk } from './choose-disks.ts';
 
 export const LAYOUTS = ['plain', 'lvm', 'raid1'] as const;
@@ -196,7 +196,3 @@ export const writePlanLines = (plan: InstallPlan): string => {
     .map((line) => `${line}\n`)
     .join('');
 };
-
-export const isPlainPlan = (plan: InstallPlan): boolean =>
-  [plan.os, plan.hostname, plan.domain, plan.user].every(isPlainWord) &&
-  (plan.domain === '' || isDnsName(plan.domain) || isAddress(plan.domain));

@@ -23,15 +23,6 @@ export interface KeaConfig {
   readonly leaseSeconds?: number;
 }
 
-/** How the driver finds Kea again: written by renderKeaConfig alone. */
-export interface KeaFile {
-  readonly Dhcp4: {
-    readonly 'control-socket': { readonly 'socket-name': string };
-    readonly 'hosts-databases': readonly [KeaConfig['hostDatabase']];
-    readonly subnet4: readonly { readonly id: number; readonly subnet: string }[];
-  };
-}
-
 export const renderKeaConfig = (config: KeaConfig): string => {
   const { hostDatabase } = config;
   const log = [{ output: `${config.folder}/kea.log`, maxsize: 10_485_760, maxver: 2 }];
