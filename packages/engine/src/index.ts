@@ -131,7 +131,6 @@ export {
   removeDeploymentRole,
   setBindingData,
   setDeploymentData,
-  setDeploymentRoleData,
 } from './snapshot/edit-data.ts';
 export { setSystemData, type SystemData, type SystemDataSet } from './snapshot/set-system-data.ts';
 export { bindRoles, type BindAnswer, type BindingRequest } from './binding/bind.ts';
@@ -301,12 +300,7 @@ export {
   type HammerRecord,
   type SavedHammer,
 } from './hammer/store.ts';
-export {
-  readRetention,
-  RETENTION_DEFAULTS,
-  setRetention,
-  type RetentionPolicy,
-} from './retention/policy.ts';
+export { readRetention, RETENTION_DEFAULTS, type RetentionPolicy } from './retention/policy.ts';
 export { cleanUp, type Cleaned } from './retention/clean.ts';
 export { readNodeAttribs, type NodeAttrib } from './node/read-node-attribs.ts';
 export {

@@ -1,5 +1,5 @@
 /** How long things are kept. Runs, nodes and snapshots are history and stay for ever. */
-import { HostwrightError, type JsonObject, type Refusal } from '@hostwright/core';
+import type { JsonObject } from '@hostwright/core';
 import type { Db } from '../db/open.ts';
 
 export interface RetentionPolicy {
@@ -46,27 +46,4 @@ export const readRetention = async (db: Db): Promise<RetentionPolicy> => {
     idempotencyHours: days('idempotencyHours'),
     auditDays: days('auditDays'),
   };
-};
-
-export const setRetention = async (
-  db: Db,
-  changes: Partial<RetentionPolicy>,
-): Promise<RetentionPolicy> => {
-  const refusals = Object.entries(changes).flatMap(([name, value]): Refusal[] =>
-    Object.hasOwn(RETENTION_DEFAULTS, name) &&
-    Number.isFinite(value) &&
-    value >= 1 &&
-    value <= 100_000_000
-      ? []
-      : [{ code: 'bad_input', path: name, message: 'a number of at least 1' }],
-  );
-  if (refusals.length > 0) throw new HostwrightError('bad_input', { refusals });
-  const next = { ...(await readRetention(db)), ...changes };
-  const value = JSON.stringify(next);
-  await db
-    .insertInto('setting')
-    .values({ key: KEY, value })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-    .execute();
-  return next;
 };

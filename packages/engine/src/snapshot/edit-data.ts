@@ -53,11 +53,6 @@ export const addDeploymentRole = async (
     return { result: snapshot, payload: changed ? { role: role.name } : null };
   }).then((snapshot) => readSnapshot(db, snapshot.id));
 
-export const setDeploymentRoleData = (
-  db: Db,
-  options: Edit & { readonly role: Ref; readonly data: JsonObject },
-): Promise<SnapshotRecord> => addDeploymentRole(db, options);
-
 /** Refused while the proposal still binds the role somewhere. */
 export const removeDeploymentRole = async (
   db: Db,

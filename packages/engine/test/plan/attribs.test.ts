@@ -8,7 +8,7 @@ import {
   resolveInputs,
   setBindingData,
   setDeploymentData,
-  setDeploymentRoleData,
+  addDeploymentRole,
   transaction,
   type Db,
 } from '@hostwright/engine';
@@ -118,7 +118,7 @@ test('every layer in its order, weakest first, each told by name', async () => {
   );
   expect(await see()).toBe('"here" / deployment / shop');
   await edit(shop, (snapshotId) =>
-    setDeploymentRoleData(db, {
+    addDeploymentRole(db, {
       snapshotId,
       actor: ACTOR,
       role: 'web',
@@ -177,7 +177,7 @@ describe('from an ancestor', () => {
   test('its effective value is read: default, operator’s data, then what it learned', async () => {
     expect((await inputs()).attribs).toMatchObject({ dns: { domain: 'example.org' } });
     await edit(shop, (snapshotId) =>
-      setDeploymentRoleData(db, {
+      addDeploymentRole(db, {
         snapshotId,
         actor: ACTOR,
         role: 'dns',

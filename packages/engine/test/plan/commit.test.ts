@@ -2,7 +2,7 @@ import {
   planSnapshot,
   readSnapshot,
   setDeploymentData,
-  setDeploymentRoleData,
+  addDeploymentRole,
   type Db,
 } from '@hostwright/engine';
 import { sql } from 'kysely';
@@ -196,7 +196,7 @@ describe('by plan hash', () => {
 
   test('the proposal was edited', async () => {
     const plan = await planned(['web@n1']);
-    await setDeploymentRoleData(db, {
+    await addDeploymentRole(db, {
       snapshotId: plan.snapshotId,
       actor: ACTOR,
       role: 'web',

@@ -7,7 +7,7 @@ import {
   planSnapshot,
   proposeSnapshot,
   resolveInputs,
-  setDeploymentRoleData,
+  addDeploymentRole,
   unbindRoles,
   type Db,
 } from '@hostwright/engine';
@@ -83,9 +83,9 @@ test('the guide works as written', async () => {
   const second = await propose();
   const change = { snapshotId: second.id, actor: ACTOR, role: 'motd' };
   await expect(
-    setDeploymentRoleData(db, { ...change, data: { motd: { text: 'x'.repeat(300) } } }),
+    addDeploymentRole(db, { ...change, data: { motd: { text: 'x'.repeat(300) } } }),
   ).rejects.toThrow(/must NOT have more than 200 characters/);
-  await setDeploymentRoleData(db, { ...change, data: { motd: { text: 'It works' } } });
+  await addDeploymentRole(db, { ...change, data: { motd: { text: 'It works' } } });
   expect((await planSnapshot(db, second.id)).rerun.map((item) => item.role).sort()).toEqual([
     'greeting',
     'motd',

@@ -13,7 +13,6 @@ import {
   rollbackDeployment,
   setBindingData,
   setDeploymentData,
-  setDeploymentRoleData,
   unbindRoles,
   type Db,
 } from '@hostwright/engine';
@@ -278,7 +277,7 @@ describe('data', () => {
     expect(await faults(setBindingData(db, { ...at, role: 'web', node: 'n1', data: bad }))).toEqual(
       ['schema', 'undeclared'],
     );
-    expect(await faults(setDeploymentRoleData(db, { ...at, role: 'web', data: bad }))).toEqual([
+    expect(await faults(addDeploymentRole(db, { ...at, role: 'web', data: bad }))).toEqual([
       'schema',
       'undeclared',
     ]);
@@ -299,9 +298,9 @@ describe('data', () => {
     await expect(
       setBindingData(db, { ...at, role: 'web', node: 'n1', data: {} }),
     ).rejects.toMatchObject({ code: 'not_found' });
-    await expect(
-      setDeploymentRoleData(db, { ...at, role: 'nothing', data: {} }),
-    ).rejects.toMatchObject({ code: 'not_found' });
+    await expect(addDeploymentRole(db, { ...at, role: 'nothing', data: {} })).rejects.toMatchObject(
+      { code: 'not_found' },
+    );
   });
 
   test('a role leaves the deployment only when nothing binds it', async () => {
@@ -322,7 +321,7 @@ describe('history', () => {
     await bind(second.id, ['web@n2']);
     await setBindingData(db, { ...at, role: 'web', node: 'n1', data: { port: 81 } });
     await setDeploymentData(db, { ...at, data: { port: 8080 } });
-    await setDeploymentRoleData(db, { ...at, role: 'web', data: { port: 82 } });
+    await addDeploymentRole(db, { ...at, role: 'web', data: { port: 82 } });
     await commitSnapshot(db, { snapshotId: second.id, actor: ACTOR });
     const diff = await diffSnapshots(db, { deploymentId: shop, from: 1, to: 2 });
     expect(diff.bindings.added.map((change) => `${change.role}@${change.node}`)).toEqual([

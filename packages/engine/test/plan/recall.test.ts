@@ -1,4 +1,4 @@
-import { planSnapshot, recallSnapshot, setDeploymentRoleData, type Db } from '@hostwright/engine';
+import { planSnapshot, recallSnapshot, addDeploymentRole, type Db } from '@hostwright/engine';
 import { describe, expect, test } from 'vitest';
 import { ACTOR, deploy, makeActive, propose, seeNoderoles } from './fixture.ts';
 import { useShop } from './shop.ts';
@@ -59,7 +59,7 @@ describe('recall', () => {
     await deploy(db, shop, ['dns@n1', 'web@n1']);
     await makeActive(db, ['dns@n1', 'base@n1', 'web@n1']);
     const second = await propose(db, shop);
-    await setDeploymentRoleData(db, {
+    await addDeploymentRole(db, {
       snapshotId: second.id,
       actor: ACTOR,
       role: 'web',

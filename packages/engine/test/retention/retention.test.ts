@@ -6,10 +6,10 @@ import {
   emit,
   readEvents,
   readHead,
+  putSetting,
   readRetention,
   RETENTION_DEFAULTS,
   sequenceEvents,
-  setRetention,
   START,
   transaction,
 } from '@hostwright/engine';
@@ -118,9 +118,13 @@ test('a policy is kept, and nonsense is refused by name', async () => {
   await using database = await createTestDatabase();
   const { db } = database;
   expect(await readRetention(db)).toEqual(RETENTION_DEFAULTS);
-  await setRetention(db, { logDays: 5 });
+  await putSetting(db, { key: 'retention', value: { logDays: 5 } });
   expect(await readRetention(db)).toEqual({ ...RETENTION_DEFAULTS, logDays: 5 });
-  await expect(setRetention(db, { eventDays: 0, logDays: Number.NaN })).rejects.toMatchObject({
-    refusals: [{ path: 'eventDays' }, { path: 'logDays' }],
+  const nonsense = { key: 'retention', value: { eventDays: 0, logDays: 'long' } };
+  await expect(putSetting(db, nonsense)).rejects.toMatchObject({
+    refusals: [
+      { message: expect.stringContaining('retention.logDays') },
+      { message: expect.stringContaining('retention.eventDays') },
+    ],
   });
 });

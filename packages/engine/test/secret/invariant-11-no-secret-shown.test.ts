@@ -8,7 +8,7 @@ import {
   masterKey,
   putSecret,
   reportHello,
-  setDeploymentRoleData,
+  addDeploymentRole,
   SILENT,
   startWorker,
   type Jig,
@@ -75,7 +75,7 @@ test('invariant 11: whatever a run does with a secret, no table, event or log ho
     actor: ACTOR,
     bindings: ['login@n1', 'login@n2', 'login@n3'].map(asBinding),
   });
-  await setDeploymentRoleData(db, {
+  await addDeploymentRole(db, {
     snapshotId,
     role: 'login',
     data: { password: { $secret: 'root-password' } },
