@@ -40,6 +40,13 @@ describe.each(Object.entries(FILES))('%s', (_name, text) => {
   });
 });
 
+test('agent and script library write JSON by the same program, for neither can load the other', () => {
+  const writer = (text: string): string | undefined =>
+    /awk '\n {4}function flush_bad\(\).*?END \{ flush_bad\(\); printf "\\"" \}'/s.exec(text)?.[0];
+  expect(writer(FILES.lib)).toBeDefined();
+  expect(writer(FILES.agent)).toBe(writer(FILES.lib));
+});
+
 describe.skipIf(!peer('curl'))('the join command', () => {
   let site: Site;
   beforeAll(async () => {
