@@ -13,12 +13,16 @@ import {
 import { eventually } from '@hostwright/testkit';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { carryOnto, openBrowser, signIn } from './browser.ts';
+import { carryOnto, openBrowser, signIn, type Person } from './browser.ts';
 import { PAGES } from './pages.ts';
 import { PASSWORD } from './site.ts';
 import { useStage } from './stage.ts';
 
-const stage = useStage({ machines: 3 });
+let otto: Person;
+const stage = useStage({ machines: 3 }, async () => {
+  otto = await openBrowser(stage);
+  await signIn(otto, stage.site, 'otto');
+});
 
 const propose = async (name: string, node: string): Promise<number> => {
   const { client } = stage.site;
@@ -41,8 +45,7 @@ const openPlan = async (page: Page, deployment: string) => {
 };
 
 test('a plan that changed under its reader is not committed unread', async () => {
-  const person = await openBrowser(stage);
-  const page = await signIn(person, stage.site, 'otto');
+  const { page } = otto;
   const snapshot = await propose('moving', 'rack-r01-u01');
   const { dialog, commit } = await openPlan(page, 'moving');
   await stage.site.client.call(snapshot_bind, {
@@ -58,12 +61,10 @@ test('a plan that changed under its reader is not committed unread', async () =>
   await stage.site.client.call(snapshot_discard, { params: { snapshot } });
   await dialog.getByRole('alert').waitFor();
   expect(await commit.isDisabled()).toBe(true);
-  await person.context.close();
 });
 
 test('a plan that somebody else commits stays open and says so', async () => {
-  const person = await openBrowser(stage);
-  const page = await signIn(person, stage.site, 'otto');
+  const { page } = otto;
   const snapshot = await propose('taken', 'rack-r01-u03');
   const { dialog, commit } = await openPlan(page, 'taken');
   const params = { snapshot };
@@ -71,12 +72,10 @@ test('a plan that somebody else commits stays open and says so', async () => {
   await stage.site.client.call(snapshot_commit, { params, body: { plan: hash } });
   await dialog.getByText('no longer open').waitFor();
   expect(await commit.isDisabled()).toBe(true);
-  await person.context.close();
 });
 
 test('two clicks on Commit commit once', async () => {
-  const person = await openBrowser(stage);
-  const page = await signIn(person, stage.site, 'otto');
+  const { page } = otto;
   await propose('twice', 'rack-r01-u02');
   const { dialog, commit } = await openPlan(page, 'twice');
   let sent = 0;
@@ -90,12 +89,10 @@ test('two clicks on Commit commit once', async () => {
     params: { deployment: 'twice' },
   });
   expect(items.map((each) => each.state)).toEqual(['committed']);
-  await person.context.close();
 });
 
 test('what a person types is not lost when somebody else saves, and nonsense is not saved', async () => {
-  const person = await openBrowser(stage);
-  const page = await signIn(person, stage.site, 'otto');
+  const { page } = otto;
   const { client } = stage.site;
   await client.call(deployment_create, { body: { name: 'typing' } });
   const { id } = await client.call(snapshot_propose, { params: { deployment: 'typing' } });
@@ -121,12 +118,10 @@ test('what a person types is not lost when somebody else saves, and nonsense is 
   await page.getByText('In the proposal', { exact: true }).waitFor();
   await eventually(async () => save.isDisabled());
   expect(await page.getByText('Somebody else').count()).toBe(0);
-  await person.context.close();
 });
 
 test('a drop quicker than its verdict is refused by the server and leaves no empty proposal behind', async () => {
-  const person = await openBrowser(stage);
-  const page = await signIn(person, stage.site, 'otto');
+  const { page } = otto;
   // demo-ntp is on this node already, in another deployment
   const elsewhere = await propose('elsewhere', 'rack-r01-u01');
   const params = { snapshot: elsewhere };
@@ -140,12 +135,12 @@ test('a drop quicker than its verdict is refused by the server and leaves no emp
   const refused = page.waitForResponse((answer) => answer.url().endsWith('/bind'));
   await page.mouse.up();
   expect((await refused).status()).toBe(422);
+  await page.unroute('**/explain-binding');
   await page.getByText('bound to rack-r01-u01 already, in deployment elsewhere').waitFor();
   await eventually(async () => {
     const params = { deployment: 'refusing' };
     return (await stage.site.client.call(deployment_get, { params })).proposedSnapshotId === null;
   });
-  await person.context.close();
 });
 
 test('a tab goes on working after its person signed in again in another one', async () => {
