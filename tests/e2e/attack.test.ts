@@ -19,9 +19,10 @@ import { PASSWORD } from './site.ts';
 import { useStage } from './stage.ts';
 
 let otto: Person;
+let vera: Person;
 const stage = useStage({ machines: 3 }, async () => {
-  otto = await openBrowser(stage);
-  await signIn(otto, stage.site, 'otto');
+  [otto, vera] = await Promise.all([openBrowser(stage), openBrowser(stage)]);
+  await Promise.all([signIn(otto, stage.site, 'otto'), signIn(vera, stage.site, 'vera')]);
 });
 
 const propose = async (name: string, node: string): Promise<number> => {
@@ -175,8 +176,7 @@ test('an ended session leads to sign-in and back to the same page', async () => 
 });
 
 test('hostile words are shown as words, and long ones do not widen the page', async () => {
-  const person = await openBrowser(stage);
-  const page = await signIn(person, stage.site, 'vera');
+  const { page } = vera;
   const hostile = `<img src=x onerror="document.title='owned'"> \u202Egnp.exe 🦊 {{7*7}}`;
   const long = `n${'-very-long'.repeat(20)}`;
   const { client } = stage.site;
@@ -204,13 +204,11 @@ test('hostile words are shown as words, and long ones do not widen the page', as
       `${path} is wider than the window`,
     ).toBe(false);
   }
-  expect(person.complaints).toEqual([]);
-  await person.context.close();
+  expect(vera.complaints).toEqual([]);
 });
 
 test('addresses that name nothing, or what every object inherits, break no page', async () => {
-  const person = await openBrowser(stage);
-  const page = await signIn(person, stage.site, 'vera');
+  const { page } = vera;
   for (const path of [
     '/fleet?group=__proto__&density=toString&states=constructor&view=valueOf',
     '/annealer?show=constructor',
@@ -226,8 +224,7 @@ test('addresses that name nothing, or what every object inherits, break no page'
     await page.locator('main, .empty, [role=alert]').first().waitFor();
     await eventually(async () => (await page.locator('.skeleton').count()) === 0);
   }
-  expect(person.complaints).toEqual([]);
-  await person.context.close();
+  expect(vera.complaints).toEqual([]);
 });
 
 /** What only reads, moves or narrows what is seen. */
@@ -251,8 +248,7 @@ const SHOWN_TO_VIEWERS = new Set([
 ]);
 
 test('a viewer is offered no control that changes anything, on any page', async () => {
-  const person = await openBrowser(stage);
-  const page = await signIn(person, stage.site, 'vera');
+  const { page } = vera;
   const offered: string[] = [];
   for (const [, path] of PAGES.filter(([name]) => SHOWN_TO_VIEWERS.has(name))) {
     await page.goto(stage.site.url + path.replace('/shop', '/twice'));
@@ -265,13 +261,11 @@ test('a viewer is offered no control that changes anything, on any page', async 
     offered.push(...names.filter((name) => !READS.test(name)).map((name) => `${path}: ${name}`));
   }
   expect(offered).toEqual([]);
-  expect(person.complaints).toEqual([]);
-  await person.context.close();
+  expect(vera.complaints).toEqual([]);
 }, 120_000);
 
 test('back and forward keep what was searched', async () => {
-  const person = await openBrowser(stage);
-  const page = await signIn(person, stage.site, 'vera');
+  const { page } = vera;
   await page.goto(`${stage.site.url}/fleet`);
   await page.getByRole('searchbox', { name: 'Search nodes' }).fill('u02');
   await page.getByRole('button', { name: 'Table' }).click();
@@ -282,5 +276,4 @@ test('back and forward keep what was searched', async () => {
   expect(await page.getByRole('searchbox', { name: 'Search nodes' }).inputValue()).toBe('u02');
   await page.goForward();
   await page.getByRole('heading', { name: /rack-r01-u02/ }).waitFor();
-  await person.context.close();
 });

@@ -12,11 +12,15 @@ import {
 import { node_patch } from '@hostwright/api/nouns/node';
 import { eventually } from '@hostwright/testkit';
 import { expect, test } from 'vitest';
-import { dragOnto, openBrowser, signIn } from './browser.ts';
+import { dragOnto, openBrowser, signIn, type Person } from './browser.ts';
 import { PASSWORD } from './site.ts';
 import { useStage } from './stage.ts';
 
-const stage = useStage({ machines: 6 });
+let otto: Person;
+const stage = useStage({ machines: 6 }, async () => {
+  otto = await openBrowser(stage);
+  await signIn(otto, stage.site, 'otto');
+});
 
 /** A deployment with one role bound and committed, through the API. */
 const deploy = async (name: string, role: string, node: string): Promise<void> => {
@@ -67,8 +71,7 @@ test('a sign-in link lets its user in once', async () => {
 });
 
 test('a node dragged onto a role turns active after its plan was read and committed', async () => {
-  const person = await openBrowser(stage);
-  const page = await signIn(person, stage.site, 'otto');
+  const { page } = otto;
   await page.goto(stage.site.url);
   await page.getByRole('link', { name: 'Deployments', exact: true }).click();
   await page.getByRole('button', { name: 'New deployment' }).first().click();
@@ -95,13 +98,11 @@ test('a node dragged onto a role turns active after its plan was read and commit
   expect(await stateOf('demo-web', 'rack-r01-u01')).toBe('active');
   await page.getByRole('button', { name: 'Table' }).click();
   await page.getByRole('button', { name: /demo-web.*Active/ }).waitFor();
-  expect(person.complaints).toEqual([]);
-  await person.context.close();
+  expect(otto.complaints).toEqual([]);
 });
 
 test('the same binding can be made by keyboard alone', async () => {
-  const person = await openBrowser(stage);
-  const page = await signIn(person, stage.site, 'otto');
+  const { page } = otto;
   await page.goto(`${stage.site.url}/deployments/shop`);
   await page.getByRole('button', { name: /^rack-r01-u02/ }).press('Space');
   await page.getByRole('button', { name: /^Bind 1 node/ }).press('Enter');
@@ -118,12 +119,10 @@ test('the same binding can be made by keyboard alone', async () => {
     if (await discard.isVisible()) await discard.press('Enter', { timeout: 2000 });
     return (await page.getByRole('region', { name: 'Open proposal' }).count()) === 0;
   });
-  await person.context.close();
 });
 
 test('a failing role shows its log and why, and can be retried', async () => {
-  const person = await openBrowser(stage);
-  const page = await signIn(person, stage.site, 'otto');
+  const { page } = otto;
   await deploy('broken', 'demo-fails', 'rack-r01-u03');
   await page.goto(`${stage.site.url}/deployments/broken`);
   await page
@@ -146,12 +145,10 @@ test('a failing role shows its log and why, and can be retried', async () => {
   await page.goto(`${stage.site.url}/annealer?show=failed`);
   await page.getByRole('region', { name: 'Runs' }).getByRole('row').nth(2).waitFor();
   expect(page.url()).not.toBe(first);
-  await person.context.close();
 });
 
 test('a deployment can be rolled back to what it was', async () => {
-  const person = await openBrowser(stage);
-  const page = await signIn(person, stage.site, 'otto');
+  const { page } = otto;
   await deploy('stage', 'demo-ntp', 'rack-r01-u04');
   await deploy('stage', 'demo-web', 'rack-r01-u04');
   await eventually(async () => (await stateOf('demo-web', 'rack-r01-u04')) === 'active');
@@ -166,7 +163,6 @@ test('a deployment can be rolled back to what it was', async () => {
   await dialog.getByRole('button', { name: 'Commit' }).click();
   await eventually(async () => (await stateOf('demo-web', 'rack-r01-u04')) === undefined);
   expect(await stateOf('demo-ntp', 'rack-r01-u04')).toBe('active');
-  await person.context.close();
 });
 
 test('two browsers see each other’s change without reloading', async () => {
