@@ -1,7 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { createTestDatabase } from '@hostwright/testkit';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -59,14 +61,20 @@ const planFor = async (name: string, layout: string, user: string): Promise<Inst
   return made.plan;
 };
 
-const render = async (name: string, layout: string, user = 'anna'): Promise<string> => {
+const BOOT_URL = 'http://10.0.0.1:8080';
+const render = async (
+  name: string,
+  layout: string,
+  user = 'anna',
+  bootUrl = BOOT_URL,
+): Promise<string> => {
   const plan = await planFor(name, layout, user);
   const folder = join(OS_FOLDER, name);
   return previewTemplateFile(folder, {
     file: FILES[plan.kind],
     plan,
-    installUrl: 'http://10.0.0.1:8080/boot/v1/install/TOKEN',
-    bootUrl: 'http://10.0.0.1:8080',
+    installUrl: `${bootUrl}/boot/v1/install/TOKEN`,
+    bootUrl,
   });
 };
 
@@ -217,3 +225,27 @@ test('the scripts that run on machines are shell that every shell can read', asy
   ])
     execFileSync('sh', ['-n', path], { stdio: 'pipe' });
 });
+
+test.each(['debian-12', 'debian-13'])(
+  'the early callback of %s waits for a network without holding up the installer that brings it up',
+  async (name) => {
+    // nobody listens there: the callback goes on trying
+    const text = await render(name, 'plain', 'root', 'http://127.0.0.1:9');
+    const command = /^d-i preseed\/early_command string (.*)$/m.exec(text)?.[1] ?? '';
+    expect(command).toContain('installer-started');
+    // debconf's frontend reads the third file until nobody holds it any more
+    const child = spawn('sh', ['-c', command], {
+      detached: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    });
+    const protocol = child.stdio[3];
+    if (!(protocol instanceof Readable)) throw new Error('no third file');
+    try {
+      await once(protocol.resume(), 'end', { signal: AbortSignal.timeout(20_000) });
+      // still there, beside the installer
+      expect(process.kill(-(child.pid ?? 0), 0)).toBe(true);
+    } finally {
+      process.kill(-(child.pid ?? 0), 'SIGKILL');
+    }
+  },
+);
