@@ -313,8 +313,11 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
         config({ interfaces: ['own'], pools: [], proxies: ['192.168.77.0'] }),
         within(),
       );
-      const lease = await leaseFor(cable, mac(77), script);
+      const lease = await leaseFor(cable, mac(77), script, 'system');
       expect(lease['ip']).toMatch(/^192\.168\.77\.2[01]\d$/);
+      // a loader joins both offers; busybox takes whichever comes first, and the one without an
+      // address leads nowhere: only what was offered counts here
+      await leaseFor(cable, mac(77), script).catch(() => undefined);
       const log = await eventually(() => {
         const text = readFileSync(join(folder, 'dnsmasq.log'), 'utf8');
         return text.includes('PXE(own)') && text;

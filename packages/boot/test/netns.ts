@@ -70,6 +70,7 @@ export const leaseFor = async (
   cable: Cable,
   address: string,
   script: string,
+  client: 'loader' | 'system' = 'loader',
 ): Promise<Record<string, string>> => {
   await cable.inMachine('ip', 'link', 'set', cable.machineLink, 'down');
   await cable.inMachine('ip', 'link', 'set', cable.machineLink, 'address', address);
@@ -88,12 +89,9 @@ export const leaseFor = async (
     '1',
     '-s',
     script,
-    '-V',
-    'PXEClient:Arch:00000:UNDI:002001',
-    '-O',
-    'bootfile',
-    '-x',
-    '0x5d:0000',
+    ...(client === 'loader'
+      ? ['-V', 'PXEClient:Arch:00000:UNDI:002001', '-O', 'bootfile', '-x', '0x5d:0000']
+      : []),
   );
   return Object.fromEntries(
     out
