@@ -212,7 +212,7 @@ begin
     select w.id, w.node_id, w.role_id, w.deployment_id, w.lane, p.jig, 'run', 'running', w.failures + 1, worker, p.epoch,
            now() + p.deadline * interval '1 second', p.reboots, p.input, p.frozen, w.cause, statement_timestamp()
     from unnest(noderoles, jigs, epochs, deadlines, reboots, inputs, frozen) as p(id, jig, epoch, deadline, reboots, input, frozen)
-    join noderole w on w.id = p.id and w.state = 'todo'
+    join noderole w on w.id = p.id and w.state = 'todo' and w.run_id is null
     where not exists (select from run r where r.node_id = w.node_id and r.lane = w.lane and r.status in ('running', 'waiting', 'cancelling'))
     returning run.id, run.noderole_id, run.node_id, run.role_id, run.deployment_id, run.lane, run.token, run.cause, run.deadline_at
   ), moved as (

@@ -92,7 +92,9 @@ export const createScriptSite = async (): Promise<ScriptSite> => {
       return made.rows[0]?.id ?? 0;
     },
     again: async (noderoleId) => {
-      await sql`update noderole set state = 'todo' where id = ${noderoleId}`.execute(db);
+      await sql`update noderole set state = 'todo', run_id = null where id = ${noderoleId}`.execute(
+        db,
+      );
     },
     runOf: async (noderoleId) => {
       const found = await sql<Run>`
