@@ -1,46 +1,50 @@
 /** `npm run bench [-- --quick] [--only ID]`: measures, writes bench/results, ends with `N of M bars held`. */
+import { fork } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { arch, cpus, loadavg, platform, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openBench, type Bar, type BarResult } from './context.ts';
+import type { Bar, BarResult } from './context.ts';
 
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
 });
 
 const folder = new URL('bars/', import.meta.url);
-const bars: Bar[] = [];
+const bars: { readonly file: string; readonly bar: Bar }[] = [];
 for (const file of readdirSync(folder)
   .filter((name) => name.endsWith('.ts'))
   .toSorted()) {
   // each file in bench/bars promises a Bar under this name
   const { bar } = (await import(new URL(file, folder).href)) as { bar: Bar };
   if ((values.only === undefined || values.only === bar.id) && (!values.quick || bar.quick))
-    bars.push(bar);
+    bars.push({ file, bar });
 }
 
+const RUN_BAR = fileURLToPath(new URL('run-bar.ts', import.meta.url));
+
+/** In a process of its own: what one bar leaves in memory or in a database is no burden on the next. */
+const runBar = (file: string): Promise<BarResult> =>
+  new Promise((resolve) => {
+    const child = fork(RUN_BAR, [file, values.quick ? 'quick' : 'full']);
+    let result: BarResult = { held: false, summary: 'ended without a result', figures: {} };
+    child.on('message', (message) => {
+      // sent by run-bar.ts, which knows no other message
+      result = message as BarResult;
+    });
+    child.once('exit', () => resolve(result));
+  });
+
 const before = loadavg()[0] ?? 0;
-const context = await openBench(values.quick);
+const say = (text: string) => process.stderr.write(`${text}\n`);
 const results: { readonly bar: Bar; readonly seconds: number; readonly result: BarResult }[] = [];
-try {
-  for (const bar of bars) {
-    context.say(`${bar.id}: ${bar.title}`);
-    const started = performance.now();
-    let result: BarResult;
-    try {
-      result = await bar.run(context);
-    } catch (error) {
-      context.say(error instanceof Error ? (error.stack ?? error.message) : String(error));
-      result = { held: false, summary: `could not be measured: ${String(error)}`, figures: {} };
-    }
-    const seconds = (performance.now() - started) / 1000;
-    results.push({ bar, seconds, result });
-    context.say(
-      `  ${result.held ? 'held' : 'MISSED'}: ${result.summary} (${seconds.toFixed(0)} s)`,
-    );
-  }
-} finally {
-  await context.close();
+for (const { file, bar } of bars) {
+  say(`${bar.id}: ${bar.title}`);
+  const started = performance.now();
+  const result = await runBar(file);
+  const seconds = (performance.now() - started) / 1000;
+  results.push({ bar, seconds, result });
+  say(`  ${result.held ? 'held' : 'MISSED'}: ${result.summary} (${seconds.toFixed(0)} s)`);
 }
 
 /** What else the machine did: figures taken above about one per core are of no use to anybody. */
