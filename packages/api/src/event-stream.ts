@@ -111,7 +111,8 @@ export async function* readEventStream(
         wait = 250;
         if (message.id !== '') lastEventId = message.id;
         yield message;
-        if (message.event === 'end') return;
+        // what came in the same piece as the last one is not for a reader who has stopped
+        if (message.event === 'end' || options.signal.aborted) return;
       }
       options.onState?.('broken');
     } catch (error) {
