@@ -330,7 +330,6 @@ table event
   run_id bigint
   token bigint
   worker_id bigint
-  constraint event_pkey PRIMARY KEY (id)
   CREATE INDEX event_at ON public.event USING brin (at)
   CREATE INDEX event_batch_of ON public.event USING btree (batch_id, id)
   CREATE INDEX event_deployment ON public.event USING btree (deployment_id, id DESC) WHERE ((deployment_id IS NOT NULL) AND (noderole_id IS NULL))
@@ -674,7 +673,7 @@ table noderole
   CREATE INDEX noderole_snapshot ON public.noderole USING btree (snapshot_id) WHERE (snapshot_id IS NOT NULL)
   CREATE INDEX noderole_stale ON public.noderole USING btree (id) WHERE stale
   CREATE TRIGGER noderole_added AFTER INSERT ON public.noderole REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_added()
-  CREATE TRIGGER noderole_batch_illegal AFTER UPDATE ON public.noderole FOR EACH ROW WHEN (((old.state <> new.state) AND told_by_batch() AND (NOT (((old.state = 'todo'::text) AND (new.state = 'transition'::text) AND (old.run_id IS NULL)) OR ((old.state = 'transition'::text) AND (new.state = 'active'::text) AND (new.run_id IS NULL)) OR ((old.state = 'blocked'::text) AND (new.state = 'todo'::text) AND (new.pending = 0)))))) EXECUTE FUNCTION noderole_batch_illegal()
+  CREATE TRIGGER noderole_batch_illegal AFTER UPDATE ON public.noderole FOR EACH ROW WHEN (((old.state <> new.state) AND (NOT (((old.state = 'todo'::text) AND (new.state = 'transition'::text) AND (old.run_id IS NULL)) OR ((old.state = 'transition'::text) AND (new.state = 'active'::text) AND (new.run_id IS NULL)) OR ((old.state = 'blocked'::text) AND (new.state = 'todo'::text) AND (new.pending = 0)))) AND told_by_batch())) EXECUTE FUNCTION noderole_batch_illegal()
   CREATE TRIGGER noderole_changed AFTER UPDATE ON public.noderole REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_changed()
   CREATE TRIGGER noderole_removed AFTER DELETE ON public.noderole REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_removed()
 
@@ -727,6 +726,11 @@ table plan
   snapshot_id bigint not null
   constraint plan_pkey PRIMARY KEY (snapshot_id, hash)
   constraint plan_snapshot_id_fkey FOREIGN KEY (snapshot_id) REFERENCES snapshot(id) ON DELETE CASCADE
+
+table removed_noderole
+  id bigint not null
+  node_id bigint not null
+  constraint removed_noderole_pkey PRIMARY KEY (id)
 
 table role
   abstract boolean not null default false
@@ -836,8 +840,7 @@ table run
   CREATE INDEX run_failed ON public.run USING btree (id DESC) WHERE (status = 'failed'::text)
   CREATE INDEX run_failed_when ON public.run USING btree (ended_at) WHERE (status = 'failed'::text)
   CREATE INDEX run_given_up ON public.run USING btree (status, id DESC) WHERE (status = ANY (ARRAY['cancelled'::text, 'fenced'::text]))
-  CREATE INDEX run_node ON public.run USING btree (node_id, id DESC)
-  CREATE INDEX run_noderole ON public.run USING btree (noderole_id, id DESC)
+  CREATE INDEX run_node ON public.run USING btree (node_id, id DESC) INCLUDE (noderole_id)
   CREATE UNIQUE INDEX run_one_queued_per_noderole ON public.run USING btree (noderole_id) WHERE (status = 'queued'::text)
   CREATE UNIQUE INDEX run_one_unfenced_per_node_and_lane ON public.run USING btree (node_id, lane) WHERE (status = ANY (ARRAY['running'::text, 'waiting'::text, 'cancelling'::text]))
   CREATE INDEX run_queued ON public.run USING btree (node_id, lane, id) WHERE (status = 'queued'::text)
@@ -1611,6 +1614,7 @@ CREATE OR REPLACE FUNCTION public.noderole_removed()
 AS $function$
 begin
   delete from unsettled u using old_rows o where u.noderole_id = o.id;
+  insert into removed_noderole select o.id, o.node_id from old_rows o;
   insert into event (batch_id, kind, deployment_id, node_id, noderole_id, payload)
     select (select event_batch_id()), 'noderole.removed', o.deployment_id, o.node_id, o.id,
            jsonb_build_object('from', o.state, 'role', o.role_id)
@@ -1667,28 +1671,31 @@ AS $function$
 begin
   perform set_config('hostwright.tells', 'batch', true);
   return query
-  with started as (
-    insert into run (noderole_id, node_id, role_id, deployment_id, lane, jig, kind, status, attempt, worker_id, boot_epoch,
-                     deadline_at, expects_reboot, input_hash, attribs_hash, cause, started_at)
-    select w.id, w.node_id, w.role_id, w.deployment_id, w.lane, p.jig, 'run', 'running', w.failures + 1, worker, p.epoch,
-           now() + p.deadline * interval '1 second', p.reboots, p.input, p.frozen, w.cause, statement_timestamp()
+  with moved as (
+    update noderole w set run_id = nextval('run_id_seq'), stale = false, state = 'transition', state_since = now()
     from unnest(noderoles, jigs, epochs, deadlines, reboots, inputs, frozen) as p(id, jig, epoch, deadline, reboots, input, frozen)
-    join noderole w on w.id = p.id and w.state = 'todo' and w.run_id is null
-    where not exists (select from run r where r.node_id = w.node_id and r.lane = w.lane and r.status in ('running', 'waiting', 'cancelling'))
-    returning run.id, run.noderole_id, run.node_id, run.role_id, run.deployment_id, run.lane, run.token, run.cause, run.deadline_at
-  ), moved as (
-    update noderole w set run_id = s.id, stale = false, state = 'transition', state_since = now()
-    from started s where w.id = s.noderole_id
-    returning s.*, w.revision
+    where w.id = p.id and w.state = 'todo' and w.run_id is null
+      and not exists (select from run r where r.node_id = w.node_id and r.lane = w.lane and r.status in ('running', 'waiting', 'cancelling'))
+    returning w.run_id as id, w.id as noderole_id, w.node_id, w.role_id, w.deployment_id, w.lane, w.failures, w.cause, w.revision,
+      p.jig, p.epoch, p.reboots, p.input, p.frozen, now() + p.deadline * interval '1 second' as deadline_at
+  ), given as materialized (
+    select m.*, nextval('fencing_token') as token from moved m
+  ), started as (
+    insert into run (id, token, noderole_id, node_id, role_id, deployment_id, lane, jig, kind, status, attempt, worker_id, boot_epoch,
+                     deadline_at, expects_reboot, input_hash, attribs_hash, cause, started_at)
+    overriding system value
+    select g.id, g.token, g.noderole_id, g.node_id, g.role_id, g.deployment_id, g.lane, g.jig, 'run', 'running', g.failures + 1, worker, g.epoch,
+           g.deadline_at, g.reboots, g.input, g.frozen, g.cause, statement_timestamp()
+    from given g
   ), lanes as (
     update node_lane l set ready = l.ready - 1, busy = true
-    from moved m where l.node_id = m.node_id and l.lane = m.lane
+    from given g where l.node_id = g.node_id and l.lane = g.lane
   ), told as (
     insert into event (batch_id, kind, deployment_id, node_id, noderole_id, run_id, token, worker_id, role_id, lane, cause, revision)
-    select (select event_batch_id()), 'run.claimed', m.deployment_id, m.node_id, m.noderole_id, m.id, m.token, worker, m.role_id, m.lane, m.cause, m.revision
-    from moved m
+    select (select event_batch_id()), 'run.claimed', g.deployment_id, g.node_id, g.noderole_id, g.id, g.token, worker, g.role_id, g.lane, g.cause, g.revision
+    from given g
   )
-  select m.id, m.noderole_id, m.token, m.deadline_at from moved m;
+  select g.id, g.noderole_id, g.token, g.deadline_at from given g;
   perform set_config('hostwright.tells', '', true);
 end $function$
 

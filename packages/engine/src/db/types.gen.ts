@@ -526,6 +526,11 @@ export interface PlanTable {
   created_at: Generated<Timestamp>;
 }
 
+export interface RemovedNoderoleTable {
+  id: number;
+  node_id: number;
+}
+
 export interface RoleTable {
   id: GeneratedAlways<number>;
   barclamp_id: number;
@@ -781,6 +786,7 @@ export interface DB {
   os_install: OsInstallTable;
   os_template: OsTemplateTable;
   plan: PlanTable;
+  removed_noderole: RemovedNoderoleTable;
   role: RoleTable;
   role_require: RoleRequireTable;
   role_want: RoleWantTable;

@@ -1,6 +1,7 @@
 /** Events for a page that is read backwards: newest first. Following goes through readEvents. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
+import { nodesOf } from '../noderole/nodes-of.ts';
 import type { EventFilter, EventRecord } from './read.ts';
 
 export const listEvents = async (
@@ -19,12 +20,11 @@ export const listEvents = async (
   if (filter.deploymentIds !== undefined)
     where.push(sql`e.deployment_id = any(${filter.deploymentIds})`);
   if (filter.nodeIds !== undefined) where.push(sql`e.node_id = any(${filter.nodeIds})`);
-  // By way of the node, whose events are indexed; a noderole that is gone is known by its runs.
+  // by way of the node, whose events are indexed
   if (filter.noderoleIds !== undefined)
     where.push(
       sql`e.noderole_id = any(${filter.noderoleIds})`,
-      sql`e.node_id = any(array(select node_id from noderole where id = any(${filter.noderoleIds})
-        union select node_id from run where noderole_id = any(${filter.noderoleIds})))`,
+      sql`e.node_id = any(array(${nodesOf(filter.noderoleIds)}))`,
     );
   if (filter.runIds !== undefined) where.push(sql`e.run_id = any(${filter.runIds})`);
   if (filter.kinds !== undefined) {

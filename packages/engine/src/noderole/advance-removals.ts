@@ -22,7 +22,7 @@ const leaves = async (tx: Tx): Promise<readonly Leaf[]> => {
     where w.removing and w.run_id is null and j.active and w.deployment_id not in (select id from paused)
       and not exists (select from edge e where e.parent_id = w.id and not e.soft)
       and not exists (
-        select from run t where t.noderole_id = w.id and t.kind = 'teardown' and t.status <> 'fenced'
+        select from run t where t.node_id = w.node_id and t.noderole_id = w.id and t.kind = 'teardown' and t.status <> 'fenced'
           -- cancelled by nobody: put off, because its deployment was paused or its jig off
           and not (t.status = 'cancelled' and t.blame is null))
     order by w.id for update of w`.execute(tx);

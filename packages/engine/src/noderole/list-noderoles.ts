@@ -62,7 +62,7 @@ const COLUMNS = sql`nr.id, nr.deployment_id as "deploymentId", d.name as deploym
   nr.cohort, nr.priority, nr.pending, nr.holds, nr.not_before as "notBefore", nr.removing, nr.reason,
   nr.blocked_by as "blockedBy", nr.degraded_by as "degradedBy", nr.drifted, nr.drift_reason as "driftReason", nr.stale,
   r.destructive, r.milestone, nr.input_hash as "inputHash", nr.run_id as "runId",
-  (select max(x.id) from run x where x.noderole_id = nr.id) as "lastRunId", nr.run_count as "runCount", nr.failures,
+  (select max(x.id) from run x where x.node_id = nr.node_id and x.noderole_id = nr.id) as "lastRunId", nr.run_count as "runCount", nr.failures,
   nr.cause, nr.revision, nr.created_at as "createdAt"`;
 const LARGE = sql`, nr.data, nr.wall`;
 const FROM = sql`(noderole nr join node n on n.id = nr.node_id join role r on r.id = nr.role_id join deployment d on d.id = nr.deployment_id)`;

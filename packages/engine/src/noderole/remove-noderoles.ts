@@ -10,6 +10,7 @@ import { stopRuns } from '../run/stop-runs.ts';
 import { tellWorkers } from '../run/tell-workers.ts';
 import { advanceRemovals } from './advance-removals.ts';
 import { dropNoderoles } from './drop-noderoles.ts';
+import { nodesOf } from './nodes-of.ts';
 
 export interface Removal {
   readonly noderoleIds: readonly number[];
@@ -23,7 +24,7 @@ const lockLive = async (
   ids: readonly number[],
 ): Promise<readonly { readonly id: number; readonly token: number }[]> => {
   const live = sql<{ id: number; token: number }>`
-    select id, token from run where noderole_id = any(${[...ids]}::bigint[]) and status in ('running', 'waiting', 'cancelling') order by id for update`;
+    select id, token from run where noderole_id = any(${[...ids]}::bigint[]) and node_id = any(array(${nodesOf(ids)})) and status in ('running', 'waiting', 'cancelling') order by id for update`;
   await live.execute(tx);
   await sql`select from noderole where id = any(${[...ids]}::bigint[]) order by id for update`.execute(
     tx,

@@ -8,6 +8,7 @@ import {
 } from '@hostwright/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
+import { nodesOf } from '../noderole/nodes-of.ts';
 import type { Page, PageWish } from '../page/cursor.ts';
 import { listById, refsTo } from '../page/list-by-id.ts';
 
@@ -79,7 +80,11 @@ export const listRuns = (
   if (filter.role !== undefined) where.push(sql`x.role_id = ${refsTo('role', filter.role)}`);
   if (filter.deployment !== undefined)
     where.push(sql`x.deployment_id = ${refsTo('deployment', filter.deployment)}`);
-  if (filter.noderole !== undefined) where.push(sql`x.noderole_id = ${filter.noderole}`);
+  if (filter.noderole !== undefined)
+    where.push(
+      sql`x.noderole_id = ${filter.noderole}`,
+      sql`x.node_id = any(array(${nodesOf([filter.noderole])}))`,
+    );
   return listById<RunView>(db, {
     name: 'run',
     columns: COLUMNS,

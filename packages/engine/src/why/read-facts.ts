@@ -86,7 +86,7 @@ export const readFacts = async (
       case when s.id is not null then jsonb_build_object('revision', s.revision, 'haltedReason', s.halted_reason, 'canary', s.canary,
         'canaryPassed', s.canary_passed_at is not null, 'rollingLimit', s.rolling_limit) end as rollout,
       (select ${runObject} from run r join role ro on ro.id = r.role_id left join worker w on w.id = r.worker_id
-        where r.id = coalesce(nr.run_id, (select max(x.id) from run x where x.noderole_id = nr.id and x.status <> 'queued'))) as run,
+        where r.id = coalesce(nr.run_id, (select max(x.id) from run x where x.node_id = nr.node_id and x.noderole_id = nr.id and x.status <> 'queued'))) as run,
       exists (select 1 from run r where r.noderole_id = nr.id and r.status = 'queued') as "refreshQueued",
       (select ${runObject} from run r join role ro on ro.id = r.role_id left join worker w on w.id = r.worker_id
         where r.node_id = nr.node_id and r.lane = nr.lane and r.status in ('running', 'waiting', 'cancelling') and r.noderole_id <> nr.id) as "laneRun",

@@ -25,6 +25,8 @@ export interface WorkerState {
   completed: number;
   reporting: readonly RunReport[];
   ticks: number;
+  /** At which tick everything unsettled is to be looked at again. */
+  putRightAt: number;
   claims: number;
   /** Which claim is under way; 0 = none. */
   claiming: number;

@@ -122,6 +122,7 @@ const openContext = async (options: WorkerOptions): Promise<WorkerContext> => {
       completed: 0,
       reporting: [],
       ticks: 0,
+      putRightAt: 1,
       claims: 0,
       claiming: 0,
     },

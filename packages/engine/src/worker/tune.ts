@@ -16,7 +16,7 @@ export interface Tuner {
 
 const SHORTEST_MS = 200;
 /** On the way up a step that pays shows at once, and each window at a low setting is time lost. */
-const SHORTEST_CLIMBING_MS = 80;
+const SHORTEST_CLIMBING_MS = 50;
 const LONGEST_MS = 4000;
 const GAIN = 1.05;
 /** So much more says that the best is far off. */
