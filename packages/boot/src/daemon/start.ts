@@ -39,12 +39,13 @@ const spawnDetached = async (
     stdio: ['ignore', sink.fd, sink.fd],
     env: { ...process.env, ...daemon.env },
   });
-  await sink.close();
+  // listened to before anything is waited for: it may end at once
   const ended = new Promise<number>((resolve) => {
     child.once('error', () => resolve(127));
     child.once('exit', (code) => resolve(code ?? 1));
   });
   child.unref();
+  await sink.close();
   return { pid: child.pid ?? 0, ended };
 };
 
