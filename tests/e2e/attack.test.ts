@@ -1,15 +1,10 @@
 /** What goes wrong between people: others who edit meanwhile, ended sessions, hostile words and addresses. */
 import { deployment_create, deployment_get } from '@hostwright/api/nouns/deployment';
 import { node_create, node_patch } from '@hostwright/api/nouns/node';
-import {
-  snapshot_bind,
-  snapshot_commit,
-  snapshot_discard,
-  snapshot_list,
-  snapshot_plan,
-  snapshot_propose,
-  snapshot_role_put,
-} from '@hostwright/api/nouns/snapshot';
+import { snapshot_bind, snapshot_role_put } from '@hostwright/api/nouns/snapshot-edit';
+import { snapshot_commit } from '@hostwright/api/nouns/snapshot-commit';
+import { snapshot_discard, snapshot_list, snapshot_propose } from '@hostwright/api/nouns/snapshot';
+import { snapshot_plan } from '@hostwright/api/nouns/snapshot-plan';
 import { eventually } from '@hostwright/testkit';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';

@@ -3,12 +3,10 @@ import { deployment_create, deployment_get } from '@hostwright/api/nouns/deploym
 import { noderole_list } from '@hostwright/api/nouns/noderole';
 import { run_list } from '@hostwright/api/nouns/run';
 import { session_link_create } from '@hostwright/api/nouns/session';
-import {
-  snapshot_bind,
-  snapshot_commit,
-  snapshot_plan,
-  snapshot_propose,
-} from '@hostwright/api/nouns/snapshot';
+import { snapshot_bind } from '@hostwright/api/nouns/snapshot-edit';
+import { snapshot_commit } from '@hostwright/api/nouns/snapshot-commit';
+import { snapshot_plan } from '@hostwright/api/nouns/snapshot-plan';
+import { snapshot_propose } from '@hostwright/api/nouns/snapshot';
 import { node_patch } from '@hostwright/api/nouns/node';
 import { eventually } from '@hostwright/testkit';
 import { expect, test } from 'vitest';

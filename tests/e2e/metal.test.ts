@@ -9,12 +9,10 @@ import { deployment_create } from '@hostwright/api/nouns/deployment';
 import { node_create, node_delete } from '@hostwright/api/nouns/node';
 import { noderole_list } from '@hostwright/api/nouns/noderole';
 import { run_list } from '@hostwright/api/nouns/run';
-import {
-  snapshot_bind,
-  snapshot_commit,
-  snapshot_plan,
-  snapshot_propose,
-} from '@hostwright/api/nouns/snapshot';
+import { snapshot_bind } from '@hostwright/api/nouns/snapshot-edit';
+import { snapshot_commit } from '@hostwright/api/nouns/snapshot-commit';
+import { snapshot_plan } from '@hostwright/api/nouns/snapshot-plan';
+import { snapshot_propose } from '@hostwright/api/nouns/snapshot';
 import { importOsTemplates } from '@hostwright/boot';
 import {
   adoptNode,

@@ -1,15 +1,13 @@
 /** Something to look at: a small tree of deployments with work done, under way, failed and proposed. */
 import { deployment_create } from '@hostwright/api/nouns/deployment';
-import { node_bulk, node_list } from '@hostwright/api/nouns/node';
+import { node_bulk } from '@hostwright/api/nouns/node-bulk';
+import { node_list } from '@hostwright/api/nouns/node';
 import { group_create, group_members } from '@hostwright/api/nouns/group';
 import { noderole_list } from '@hostwright/api/nouns/noderole';
-import {
-  snapshot_bind,
-  snapshot_commit,
-  snapshot_data,
-  snapshot_plan,
-  snapshot_propose,
-} from '@hostwright/api/nouns/snapshot';
+import { snapshot_bind, snapshot_data } from '@hostwright/api/nouns/snapshot-edit';
+import { snapshot_commit } from '@hostwright/api/nouns/snapshot-commit';
+import { snapshot_plan } from '@hostwright/api/nouns/snapshot-plan';
+import { snapshot_propose } from '@hostwright/api/nouns/snapshot';
 import { token_create } from '@hostwright/api/nouns/token';
 import { secret_put } from '@hostwright/api/nouns/secret';
 import { webhook_create } from '@hostwright/api/nouns/webhook';

@@ -5,6 +5,11 @@ import * as audit from './nouns/audit.ts';
 import * as barclamp from './nouns/barclamp.ts';
 import * as boot from './nouns/boot.ts';
 import * as deployment from './nouns/deployment.ts';
+import * as deploymentData from './nouns/deployment-data.ts';
+import * as deploymentExplain from './nouns/deployment-explain.ts';
+import * as deploymentGraph from './nouns/deployment-graph.ts';
+import * as deploymentHistory from './nouns/deployment-history.ts';
+import * as deploymentMatrix from './nouns/deployment-matrix.ts';
 import * as event from './nouns/event.ts';
 import * as fleet from './nouns/fleet.ts';
 import * as group from './nouns/group.ts';
@@ -13,7 +18,12 @@ import * as jig from './nouns/jig.ts';
 import * as nameFilter from './nouns/name-filter.ts';
 import * as network from './nouns/network.ts';
 import * as node from './nouns/node.ts';
+import * as nodeAction from './nouns/node-action.ts';
+import * as nodeBulk from './nouns/node-bulk.ts';
+import * as nodeExplain from './nouns/node-explain.ts';
+import * as nodeLabel from './nouns/node-label.ts';
 import * as nodeLife from './nouns/node-life.ts';
+import * as nodeOffer from './nouns/node-offer.ts';
 import * as noderole from './nouns/noderole.ts';
 import * as os from './nouns/os.ts';
 import * as role from './nouns/role.ts';
@@ -22,6 +32,9 @@ import * as secret from './nouns/secret.ts';
 import * as session from './nouns/session.ts';
 import * as setting from './nouns/setting.ts';
 import * as snapshot from './nouns/snapshot.ts';
+import * as snapshotCommit from './nouns/snapshot-commit.ts';
+import * as snapshotEdit from './nouns/snapshot-edit.ts';
+import * as snapshotPlan from './nouns/snapshot-plan.ts';
 import * as system from './nouns/system.ts';
 import * as token from './nouns/token.ts';
 import * as user from './nouns/user.ts';
@@ -43,6 +56,11 @@ const NOUNS = [
   barclamp,
   boot,
   deployment,
+  deploymentData,
+  deploymentExplain,
+  deploymentGraph,
+  deploymentHistory,
+  deploymentMatrix,
   event,
   fleet,
   group,
@@ -51,7 +69,12 @@ const NOUNS = [
   nameFilter,
   network,
   node,
+  nodeAction,
+  nodeBulk,
+  nodeExplain,
+  nodeLabel,
   nodeLife,
+  nodeOffer,
   noderole,
   os,
   role,
@@ -60,6 +83,9 @@ const NOUNS = [
   session,
   setting,
   snapshot,
+  snapshotCommit,
+  snapshotEdit,
+  snapshotPlan,
   system,
   token,
   user,

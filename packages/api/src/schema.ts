@@ -41,6 +41,15 @@ export const labelsPatch = z.record(label, z.string().max(1024).nullable());
 export const jsonObject = z.record(z.string().max(255), z.json());
 export const accessRole = z.enum(ROLES);
 export const noderoleState = z.enum(NODEROLE_STATES);
+/** How many noderoles are in each state. */
+export const countsByState = z.object({
+  proposed: z.number().int(),
+  blocked: z.number().int(),
+  todo: z.number().int(),
+  transition: z.number().int(),
+  active: z.number().int(),
+  error: z.number().int(),
+});
 export const runStatus = z.enum(RUN_STATUSES);
 export const runKind = z.enum(RUN_KINDS);
 export const lane = z.enum(LANES);
@@ -91,6 +100,14 @@ export const refusal = z.object({
   code: z.string(),
   path: z.string().describe('the field or object it is about'),
   message: z.string(),
+});
+
+/** A disk that an installation or an erasure would overwrite. */
+export const disk = z.object({
+  name: z.string(),
+  serial: z.string().nullable(),
+  bytes: z.number().nullable(),
+  holds: z.array(z.string()).optional().describe('what was found on it; absent: nobody looked'),
 });
 
 /** RFC 9457. `code` is one of docs/reference/errors.md; `refusals` lists every reason. */

@@ -4,7 +4,8 @@
  */
 import type { Answer, Client } from '@hostwright/api';
 import { event_stream } from '@hostwright/api/nouns/event';
-import { snapshot_get, snapshot_progress } from '@hostwright/api/nouns/snapshot';
+import { snapshot_get } from '@hostwright/api/nouns/snapshot';
+import { snapshot_progress } from '@hostwright/api/nouns/snapshot-commit';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from './failure.ts';
 import type { Invocation } from './invocation.ts';

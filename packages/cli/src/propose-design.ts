@@ -12,13 +12,12 @@ import {
 import {
   snapshot_bind,
   snapshot_binding_data,
-  snapshot_content,
   snapshot_data,
-  snapshot_discard,
   snapshot_role_delete,
   snapshot_role_put,
   snapshot_unbind,
-} from '@hostwright/api/nouns/snapshot';
+} from '@hostwright/api/nouns/snapshot-edit';
+import { snapshot_content, snapshot_discard } from '@hostwright/api/nouns/snapshot';
 import { sameJson } from '@hostwright/core';
 import type { DesignDeployment } from './design-file.ts';
 import { editProposal } from './find-snapshot.ts';

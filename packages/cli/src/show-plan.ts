@@ -1,5 +1,5 @@
 /** A plan for people: what happens, to what, and what cannot be undone. */
-import type { Plan } from '@hostwright/api/nouns/snapshot';
+import type { Plan } from '@hostwright/api/nouns/snapshot-plan';
 import type { Output } from './output.ts';
 import type { Colour } from './paint.ts';
 

@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { id, ref, refusal } from '../schema.ts';
+import { disk, id, ref, refusal } from '../schema.ts';
 
 const params = z.object({ node: ref });
-const disk = z.object({
-  name: z.string(),
-  serial: z.string().nullable(),
-  bytes: z.number().nullable(),
-  holds: z.array(z.string()).optional().describe('what was found on it; absent: nobody looked'),
-});
 const named = z
   .array(z.string().max(255))
   .max(64)

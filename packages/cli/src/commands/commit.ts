@@ -1,4 +1,4 @@
-import { snapshot_commit } from '@hostwright/api/nouns/snapshot';
+import { snapshot_commit } from '@hostwright/api/nouns/snapshot-commit';
 import { connect } from '../connect.ts';
 import { Failure } from '../failure.ts';
 import { editProposal, findProposal } from '../find-snapshot.ts';

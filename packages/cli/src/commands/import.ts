@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Client } from '@hostwright/api';
 import { barclamp_import } from '@hostwright/api/nouns/barclamp';
-import { snapshot_commit } from '@hostwright/api/nouns/snapshot';
+import { snapshot_commit } from '@hostwright/api/nouns/snapshot-commit';
 import { parseDocument } from 'yaml';
 import { connect } from '../connect.ts';
 import { fromFile } from '../design-file.ts';

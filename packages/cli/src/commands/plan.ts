@@ -1,4 +1,4 @@
-import { snapshot_plan } from '@hostwright/api/nouns/snapshot';
+import { snapshot_plan } from '@hostwright/api/nouns/snapshot-plan';
 import { connect } from '../connect.ts';
 import { Failure } from '../failure.ts';
 import { findProposal } from '../find-snapshot.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@hostwright/api';
 import { deployment_list } from '@hostwright/api/nouns/deployment';
-import { node_bulk } from '@hostwright/api/nouns/node';
+import { node_bulk } from '@hostwright/api/nouns/node-bulk';
 import { noderole_retry_bulk } from '@hostwright/api/nouns/noderole';
 import { connect } from '../connect.ts';
 import { Failure } from '../failure.ts';

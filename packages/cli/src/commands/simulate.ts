@@ -1,7 +1,7 @@
 /** Simulated machines until Ctrl-C. They come in as real ones do: with a join token, over HTTPS. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { node_bulk } from '@hostwright/api/nouns/node';
+import { node_bulk } from '@hostwright/api/nouns/node-bulk';
 import { token_create } from '@hostwright/api/nouns/token';
 import { startFleet, type Fleet } from '@hostwright/simulator';
 import { clientOf } from '../connect.ts';

@@ -1,6 +1,6 @@
 import { ProblemError, type Client, type Why } from '@hostwright/api';
-import { deployment_why } from '@hostwright/api/nouns/deployment';
-import { node_why } from '@hostwright/api/nouns/node';
+import { deployment_why } from '@hostwright/api/nouns/deployment-explain';
+import { node_why } from '@hostwright/api/nouns/node-explain';
 import { noderole_why } from '@hostwright/api/nouns/noderole';
 import { connect } from '../connect.ts';
 import { Failure } from '../failure.ts';

@@ -8,7 +8,9 @@ import type { Client } from '@hostwright/api';
 import { deployment_create, deployment_list } from '@hostwright/api/nouns/deployment';
 import { node_list } from '@hostwright/api/nouns/node';
 import { role_list } from '@hostwright/api/nouns/role';
-import { snapshot_bind, snapshot_commit, snapshot_propose } from '@hostwright/api/nouns/snapshot';
+import { snapshot_bind } from '@hostwright/api/nouns/snapshot-edit';
+import { snapshot_commit } from '@hostwright/api/nouns/snapshot-commit';
+import { snapshot_propose } from '@hostwright/api/nouns/snapshot';
 
 /** Which part of the rack gets which role: from, up to (shares of the machines). */
 const SPREAD: readonly (readonly [role: string, from: number, to: number])[] = [

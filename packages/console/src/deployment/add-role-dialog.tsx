@@ -1,7 +1,7 @@
 /** Take a role into the deployment before any node has it. Milestones are offered first. */
 import type { Deployment } from '@hostwright/api/nouns/deployment';
 import { role_list, type Role } from '@hostwright/api/nouns/role';
-import { snapshot_role_put } from '@hostwright/api/nouns/snapshot';
+import { snapshot_role_put } from '@hostwright/api/nouns/snapshot-edit';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reading, send, useChange } from '../session/client.ts';

@@ -7,11 +7,8 @@ import {
   noderole_retry,
   noderole_why,
 } from '@hostwright/api/nouns/noderole';
-import {
-  snapshot_binding_data,
-  snapshot_content,
-  snapshot_unbind,
-} from '@hostwright/api/nouns/snapshot';
+import { snapshot_binding_data, snapshot_unbind } from '@hostwright/api/nouns/snapshot-edit';
+import { snapshot_content } from '@hostwright/api/nouns/snapshot';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

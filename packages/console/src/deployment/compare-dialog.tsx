@@ -1,4 +1,4 @@
-import { deployment_diff } from '@hostwright/api/nouns/snapshot';
+import { deployment_diff } from '@hostwright/api/nouns/deployment-history';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reading } from '../session/client.ts';

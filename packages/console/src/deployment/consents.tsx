@@ -1,5 +1,5 @@
 /** Leave for each destructive step of a plan, by name and disks. */
-import type { Plan } from '@hostwright/api/nouns/snapshot';
+import type { Plan } from '@hostwright/api/nouns/snapshot-plan';
 import { Notice } from '../ui/empty.tsx';
 
 export const keyOf = (item: { readonly role: string; readonly node: string }) =>

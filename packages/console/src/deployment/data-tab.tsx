@@ -5,13 +5,13 @@ import {
   deployment_data,
   deployment_role_data,
   deployment_role_list,
-} from '@hostwright/api/nouns/deployment';
+} from '@hostwright/api/nouns/deployment-data';
+import { snapshot_content } from '@hostwright/api/nouns/snapshot';
 import {
-  snapshot_content,
   snapshot_data,
   snapshot_role_delete,
   snapshot_role_put,
-} from '@hostwright/api/nouns/snapshot';
+} from '@hostwright/api/nouns/snapshot-edit';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { JsonEditor } from '../form/json-editor.tsx';

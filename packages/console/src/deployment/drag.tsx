@@ -3,7 +3,7 @@
  * why not, and what else would be pulled in; nothing is changed before the drop.
  */
 import type { Answer } from '@hostwright/api';
-import { deployment_explain_binding } from '@hostwright/api/nouns/deployment';
+import { deployment_explain_binding } from '@hostwright/api/nouns/deployment-explain';
 import { useQuery } from '@tanstack/react-query';
 import {
   createContext,

@@ -1,7 +1,7 @@
 /** Nodes x roles as typed arrays; events change single cells. Pure. */
 import type { NoderoleState } from '@hostwright/core/noderole/state';
 import type { Answer } from '@hostwright/api';
-import type { deployment_matrix } from '@hostwright/api/nouns/deployment';
+import type { deployment_matrix } from '@hostwright/api/nouns/deployment-matrix';
 import { LOOK_CODES } from '../fleet/columns.ts';
 import type { Look } from '../ui/state.tsx';
 

@@ -1,11 +1,8 @@
 /** Read what a commit would do, then do exactly that: the commit carries the hash of this plan. */
 import type { Deployment } from '@hostwright/api/nouns/deployment';
-import {
-  snapshot_commit,
-  snapshot_get,
-  snapshot_plan,
-  type Plan,
-} from '@hostwright/api/nouns/snapshot';
+import { snapshot_commit } from '@hostwright/api/nouns/snapshot-commit';
+import { snapshot_get } from '@hostwright/api/nouns/snapshot';
+import { snapshot_plan, type Plan } from '@hostwright/api/nouns/snapshot-plan';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reading, send, useChange } from '../session/client.ts';

@@ -1,5 +1,5 @@
 /** A plan as sentences: one line per role, its nodes named, the reason where there is one. */
-import type { Plan } from '@hostwright/api/nouns/snapshot';
+import type { Plan } from '@hostwright/api/nouns/snapshot-plan';
 import { plural } from '../ui/words.ts';
 
 interface Line {

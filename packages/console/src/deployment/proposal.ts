@@ -1,5 +1,6 @@
 /** Editing happens only in a proposal: whoever edits first opens it. */
-import { snapshot_bind, snapshot_discard, snapshot_propose } from '@hostwright/api/nouns/snapshot';
+import { snapshot_bind } from '@hostwright/api/nouns/snapshot-edit';
+import { snapshot_discard, snapshot_propose } from '@hostwright/api/nouns/snapshot';
 import type { Deployment } from '@hostwright/api/nouns/deployment';
 import { send, unchanged, useChange } from '../session/client.ts';
 import { say } from '../ui/toast.tsx';

@@ -1,12 +1,8 @@
 /** The history of a deployment: its snapshots, compared, rolled back to, recalled. */
 import type { Deployment } from '@hostwright/api/nouns/deployment';
-import {
-  deployment_rollback,
-  snapshot_list,
-  snapshot_progress,
-  snapshot_recall,
-  type Snapshot,
-} from '@hostwright/api/nouns/snapshot';
+import { deployment_rollback } from '@hostwright/api/nouns/deployment-history';
+import { snapshot_list, type Snapshot } from '@hostwright/api/nouns/snapshot';
+import { snapshot_progress, snapshot_recall } from '@hostwright/api/nouns/snapshot-commit';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,6 +1,7 @@
 /** The matrix of a deployment, live: single cells by event, the whole after what events do not tell. */
 import type { NoderoleState } from '@hostwright/core/noderole/state';
-import { deployment_matrix, type Deployment } from '@hostwright/api/nouns/deployment';
+import { deployment_matrix } from '@hostwright/api/nouns/deployment-matrix';
+import { type Deployment } from '@hostwright/api/nouns/deployment';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { useFeed } from '../live/context.ts';

@@ -1,7 +1,7 @@
 /** The graph as it is drawn: every noderole, or one box per role where there are too many. Pure. */
 import type { NoderoleState } from '@hostwright/core/noderole/state';
 import type { Answer } from '@hostwright/api';
-import type { deployment_graph } from '@hostwright/api/nouns/deployment';
+import type { deployment_graph } from '@hostwright/api/nouns/deployment-graph';
 
 export type GraphAnswer = Answer<typeof deployment_graph>;
 export type GraphNoderole = GraphAnswer['noderoles'][number];

@@ -1,7 +1,8 @@
 /** The graph of a deployment by cohort, live, with each blocked path traced back to its cause. */
 import '@xyflow/react/dist/style.css';
 import '../style/graph.css';
-import { deployment_graph, type Deployment } from '@hostwright/api/nouns/deployment';
+import { deployment_graph } from '@hostwright/api/nouns/deployment-graph';
+import { type Deployment } from '@hostwright/api/nouns/deployment';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import {

@@ -1,10 +1,6 @@
 /** Power and boot buttons that the node really has, from its hammers; nothing else is offered. */
-import {
-  node_action_list,
-  node_action_run,
-  node_patch,
-  type Node,
-} from '@hostwright/api/nouns/node';
+import { node_action_list, node_action_run } from '@hostwright/api/nouns/node-action';
+import { node_patch, type Node } from '@hostwright/api/nouns/node';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reading, send, useChange } from '../session/client.ts';

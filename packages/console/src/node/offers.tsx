@@ -1,5 +1,5 @@
 /** Machines of deleted nodes that came again: they join only when somebody takes them back. */
-import { node_adopt, node_offers } from '@hostwright/api/nouns/node';
+import { node_adopt, node_offers } from '@hostwright/api/nouns/node-offer';
 import { useQuery } from '@tanstack/react-query';
 import { reading, send, useChange } from '../session/client.ts';
 import { useMay } from '../session/me.ts';

@@ -1,5 +1,6 @@
 /** One deployment: its matrix, graph, data and history, and the proposal being made. */
-import { deployment_get, deployment_why } from '@hostwright/api/nouns/deployment';
+import { deployment_get } from '@hostwright/api/nouns/deployment';
+import { deployment_why } from '@hostwright/api/nouns/deployment-explain';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';

@@ -1,6 +1,7 @@
 /** One machine: why in one sentence at the top, then what it is, does and did. */
 import { event_list } from '@hostwright/api/nouns/event';
-import { node_attribs, node_get, node_why } from '@hostwright/api/nouns/node';
+import { node_attribs, node_why } from '@hostwright/api/nouns/node-explain';
+import { node_get } from '@hostwright/api/nouns/node';
 import { run_list } from '@hostwright/api/nouns/run';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';

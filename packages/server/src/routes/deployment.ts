@@ -1,17 +1,21 @@
 import {
   deployment_create,
-  deployment_data,
   deployment_delete,
-  deployment_explain_binding,
   deployment_get,
   deployment_list,
   deployment_patch,
   deployment_pause,
   deployment_resume,
+} from '@hostwright/api/nouns/deployment';
+import {
+  deployment_data,
   deployment_role_data,
   deployment_role_list,
+} from '@hostwright/api/nouns/deployment-data';
+import {
+  deployment_explain_binding,
   deployment_why,
-} from '@hostwright/api/nouns/deployment';
+} from '@hostwright/api/nouns/deployment-explain';
 import {
   createDeployment,
   deleteDeployment,

@@ -1,4 +1,5 @@
-import { deployment_graph, deployment_matrix } from '@hostwright/api/nouns/deployment';
+import { deployment_graph } from '@hostwright/api/nouns/deployment-graph';
+import { deployment_matrix } from '@hostwright/api/nouns/deployment-matrix';
 import { fleet_get, type Fleet } from '@hostwright/api/nouns/fleet';
 import { ROLLUPS } from '@hostwright/api/nouns/node';
 import { NODEROLE_STATES } from '@hostwright/core';

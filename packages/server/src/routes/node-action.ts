@@ -1,5 +1,6 @@
 import { hammer_delete, hammer_list, hammer_put } from '@hostwright/api/nouns/hammer';
-import { node_action_list, node_action_run, node_attribs } from '@hostwright/api/nouns/node';
+import { node_action_list, node_action_run } from '@hostwright/api/nouns/node-action';
+import { node_attribs } from '@hostwright/api/nouns/node-explain';
 import { listLifeActions } from '@hostwright/boot';
 import { HostwrightError } from '@hostwright/core';
 import {

@@ -1,4 +1,4 @@
-import { node_bulk } from '@hostwright/api/nouns/node';
+import { node_bulk } from '@hostwright/api/nouns/node-bulk';
 import { HostwrightError } from '@hostwright/core';
 import {
   deleteNode,

@@ -2,14 +2,12 @@ import {
   node_create,
   node_delete,
   node_get,
-  node_label_delete,
-  node_label_set,
   node_list,
   node_patch,
-  node_adopt,
-  node_offers,
-  node_why,
 } from '@hostwright/api/nouns/node';
+import { node_label_delete, node_label_set } from '@hostwright/api/nouns/node-label';
+import { node_adopt, node_offers } from '@hostwright/api/nouns/node-offer';
+import { node_why } from '@hostwright/api/nouns/node-explain';
 import { HostwrightError } from '@hostwright/core';
 import {
   adoptDeletedNode,

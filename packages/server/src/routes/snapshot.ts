@@ -1,22 +1,25 @@
+import { deployment_diff, deployment_rollback } from '@hostwright/api/nouns/deployment-history';
 import {
-  deployment_diff,
-  deployment_rollback,
   snapshot_bind,
   snapshot_binding_data,
-  snapshot_commit,
-  snapshot_content,
   snapshot_data,
-  snapshot_discard,
-  snapshot_get,
-  snapshot_list,
-  snapshot_plan,
-  snapshot_progress,
-  snapshot_propose,
-  snapshot_recall,
   snapshot_role_delete,
   snapshot_role_put,
   snapshot_unbind,
+} from '@hostwright/api/nouns/snapshot-edit';
+import {
+  snapshot_commit,
+  snapshot_progress,
+  snapshot_recall,
+} from '@hostwright/api/nouns/snapshot-commit';
+import {
+  snapshot_content,
+  snapshot_discard,
+  snapshot_get,
+  snapshot_list,
+  snapshot_propose,
 } from '@hostwright/api/nouns/snapshot';
+import { snapshot_plan } from '@hostwright/api/nouns/snapshot-plan';
 import type { OperationShape } from '@hostwright/api';
 import { bootAdviser } from '@hostwright/boot';
 import {

@@ -1,8 +1,6 @@
-import {
-  deployment_get,
-  deployment_role_list,
-  deployment_why,
-} from '@hostwright/api/nouns/deployment';
+import { deployment_get } from '@hostwright/api/nouns/deployment';
+import { deployment_role_list } from '@hostwright/api/nouns/deployment-data';
+import { deployment_why } from '@hostwright/api/nouns/deployment-explain';
 import { connect } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';
 import { paintState } from '../../paint.ts';

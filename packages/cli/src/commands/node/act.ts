@@ -1,4 +1,4 @@
-import { node_action_run } from '@hostwright/api/nouns/node';
+import { node_action_run } from '@hostwright/api/nouns/node-action';
 import { connect } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';
 

@@ -1,4 +1,4 @@
-import { node_adopt } from '@hostwright/api/nouns/node';
+import { node_adopt } from '@hostwright/api/nouns/node-offer';
 import { connect } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';
 

@@ -1,4 +1,4 @@
-import { node_attribs } from '@hostwright/api/nouns/node';
+import { node_attribs } from '@hostwright/api/nouns/node-explain';
 import { connect } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';
 import { harmless } from '../../show-fields.ts';

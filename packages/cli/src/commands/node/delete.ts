@@ -1,4 +1,4 @@
-import { node_bulk } from '@hostwright/api/nouns/node';
+import { node_bulk } from '@hostwright/api/nouns/node-bulk';
 import { connect } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';
 import { showBulk } from '../../show-bulk.ts';

@@ -1,4 +1,4 @@
-import { node_offers } from '@hostwright/api/nouns/node';
+import { node_offers } from '@hostwright/api/nouns/node-offer';
 import { ago } from '../../ago.ts';
 import { connect } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';

@@ -1,4 +1,5 @@
-import { node_get, node_why } from '@hostwright/api/nouns/node';
+import { node_get } from '@hostwright/api/nouns/node';
+import { node_why } from '@hostwright/api/nouns/node-explain';
 import { noderole_list } from '@hostwright/api/nouns/noderole';
 import { ago } from '../../ago.ts';
 import { connect } from '../../connect.ts';

@@ -1,4 +1,4 @@
-import { snapshot_bind } from '@hostwright/api/nouns/snapshot';
+import { snapshot_bind } from '@hostwright/api/nouns/snapshot-edit';
 import { connect } from '../../connect.ts';
 import { editProposal } from '../../find-snapshot.ts';
 import type { Invocation } from '../../invocation.ts';

@@ -1,9 +1,6 @@
-import {
-  deployment_data,
-  deployment_get,
-  deployment_role_data,
-} from '@hostwright/api/nouns/deployment';
-import { snapshot_data, snapshot_role_put } from '@hostwright/api/nouns/snapshot';
+import { deployment_data, deployment_role_data } from '@hostwright/api/nouns/deployment-data';
+import { deployment_get } from '@hostwright/api/nouns/deployment';
+import { snapshot_data, snapshot_role_put } from '@hostwright/api/nouns/snapshot-edit';
 import { connect } from '../../connect.ts';
 import { editProposal } from '../../find-snapshot.ts';
 import type { Invocation } from '../../invocation.ts';

@@ -1,4 +1,5 @@
-import { deployment_diff, snapshot_get, snapshot_list } from '@hostwright/api/nouns/snapshot';
+import { deployment_diff } from '@hostwright/api/nouns/deployment-history';
+import { snapshot_get, snapshot_list } from '@hostwright/api/nouns/snapshot';
 import type { Client } from '@hostwright/api';
 import { connect } from '../../connect.ts';
 import { Failure } from '../../failure.ts';

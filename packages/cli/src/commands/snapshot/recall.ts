@@ -1,4 +1,4 @@
-import { snapshot_recall } from '@hostwright/api/nouns/snapshot';
+import { snapshot_recall } from '@hostwright/api/nouns/snapshot-commit';
 import { connect } from '../../connect.ts';
 import { findCommitted } from '../../find-snapshot.ts';
 import type { Invocation } from '../../invocation.ts';

@@ -1,4 +1,4 @@
-import { deployment_rollback } from '@hostwright/api/nouns/snapshot';
+import { deployment_rollback } from '@hostwright/api/nouns/deployment-history';
 import { connect } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
 import type { Invocation } from '../../invocation.ts';
