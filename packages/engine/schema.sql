@@ -675,6 +675,8 @@ table noderole
   CREATE TRIGGER noderole_added AFTER INSERT ON public.noderole REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_added()
   CREATE TRIGGER noderole_batch_illegal AFTER UPDATE ON public.noderole FOR EACH ROW WHEN (((old.state <> new.state) AND (NOT (((old.state = 'todo'::text) AND (new.state = 'transition'::text) AND (old.run_id IS NULL)) OR ((old.state = 'transition'::text) AND (new.state = 'active'::text) AND (new.run_id IS NULL)) OR ((old.state = 'blocked'::text) AND (new.state = 'todo'::text) AND (new.pending = 0)))) AND told_by_batch())) EXECUTE FUNCTION noderole_batch_illegal()
   CREATE TRIGGER noderole_changed AFTER UPDATE ON public.noderole REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_changed()
+  CREATE TRIGGER noderole_names_added AFTER INSERT ON public.noderole REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_names_changed()
+  CREATE TRIGGER noderole_names_removed AFTER DELETE ON public.noderole REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_names_changed()
   CREATE TRIGGER noderole_removed AFTER DELETE ON public.noderole REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION noderole_removed()
 
 table noderole_transition
@@ -1604,6 +1606,17 @@ begin
   end if;
   if woken > 0 then
     perform pg_notify('hostwright_wake', '');
+  end if;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.noderole_names_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from name_filter where matcher ? 'node.role') then
+    perform bump_node_boot(array(select distinct node_id from changed_rows));
   end if;
   return null;
 end $function$

@@ -15,7 +15,7 @@ import {
   startDnsmasq,
   stopDnsmasq,
 } from '../src/index.ts';
-import { addNetwork, addNode, ADMIN_NETWORK, mac } from './fixtures.ts';
+import { addNetwork, addNode, ADMIN_NETWORK, bindRole, mac } from './fixtures.ts';
 import { hasPrograms, layCable, leaseFor, type Cable } from './netns.ts';
 
 const PORT = 5353;
@@ -174,6 +174,30 @@ describe.skipIf(!hasPrograms('/usr/sbin/dnsmasq', '/usr/bin/dig', '/usr/bin/busy
       expect(await dig('good.lab.test')).toHaveLength(1);
       expect(await dig('x.evil')).toEqual([]);
       await database.db.deleteFrom('name_filter').where('name', '=', 'bad').execute();
+    });
+
+    test('a name by role comes and goes with the role', async () => {
+      const { db } = database;
+      await db
+        .insertInto('name_filter')
+        .values({
+          name: 'by-role',
+          priority: 901,
+          matcher: JSON.stringify({ 'node.role': 'step-1' }),
+          template: 'cache-{{node.name}}',
+        })
+        .execute();
+      const nodeId = await addNode(database, { name: 'roled', macs: [mac(12)] });
+      await give(nodeId, '192.168.77.53');
+      await feed();
+      expect(await dig('cache-roled.lab.test')).toEqual([]);
+      await bindRole(database, nodeId, 'step-1');
+      await feed();
+      expect(await dig('cache-roled.lab.test')).toEqual(['192.168.77.53']);
+      await db.deleteFrom('noderole').where('node_id', '=', nodeId).execute();
+      await feed();
+      expect(await dig('cache-roled.lab.test')).toEqual([]);
+      await db.deleteFrom('name_filter').where('name', '=', 'by-role').execute();
     });
 
     test('A6: with two servers a node is ready only when both have its version', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@hostwright/engine';
+import { sql } from 'kysely';
 import { createNetwork, openFileStore, type BootDeps, type NetworkSpec } from '../src/index.ts';
 
 export const addNode = async (
@@ -35,6 +36,22 @@ export const addNode = async (
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
+};
+
+/** A role of its own barclamp, bound to the node as a commit would leave it. */
+export const bindRole = async (database: Database, nodeId: number, role: string): Promise<void> => {
+  const { db } = database;
+  await sql`insert into jig (name) values ('noop') on conflict do nothing`.execute(db);
+  await sql`
+    with made as (
+      insert into barclamp (name, version, source_path, content_hash) values (${role}, '1', '/', 'x') returning id
+    ), r as (
+      insert into role (barclamp_id, name, jig) select id, ${role}, 'noop' from made returning id
+    )
+    insert into noderole (deployment_id, role_id, node_id, lane, state)
+    select n.deployment_id, r.id, n.id, 'host', 'active' from r, node n where n.id = ${nodeId}`.execute(
+    db,
+  );
 };
 
 export const ADMIN_NETWORK: NetworkSpec = {

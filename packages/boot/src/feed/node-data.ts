@@ -4,6 +4,7 @@
  */
 import type { Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
+import { readNameFilters } from '../name/read-filters.ts';
 import { renderNames, type NameFilter } from '../name/render-names.ts';
 import { isDnsName, readMac } from '../valid.ts';
 
@@ -69,19 +70,6 @@ const readRows = async (tx: Tx, serverId: number, limit: number): Promise<readon
   return rows;
 };
 
-const readFilters = async (tx: Tx): Promise<readonly NameFilter[]> => {
-  const rows = await tx.selectFrom('name_filter').selectAll().orderBy('priority').execute();
-  return rows.map(({ name, priority, matcher, template }) => ({
-    name,
-    priority,
-    template,
-    matcher:
-      typeof matcher === 'object' && matcher !== null
-        ? Object.fromEntries(Object.entries(matcher).map(([key, value]) => [key, String(value)]))
-        : {},
-  }));
-};
-
 const toNodeData = (row: Row, filters: readonly NameFilter[]): NodeData => {
   const errors: string[] = [];
   const macs = row.macs.flatMap((text) => readMac(text) ?? []);
@@ -122,7 +110,7 @@ export const readNodesBehind = async (
   tx: Tx,
   options: { readonly serverId: number; readonly limit: number },
 ): Promise<readonly NodeData[]> => {
-  const filters = await readFilters(tx);
+  const filters = await readNameFilters(tx);
   return (await readRows(tx, options.serverId, options.limit)).map((row) =>
     toNodeData(row, filters),
   );
