@@ -10,6 +10,8 @@ export interface BootSettings {
   readonly rescueKeys: readonly string[];
   /** Package mirrors that are cached, by the name in their path. */
   readonly mirrors: Readonly<Record<string, string>>;
+  /** What the cache of all mirrors may take of the disk. */
+  readonly mirrorGigabytes: number;
 }
 
 export const readBootSettings = async (tx: Db | Tx): Promise<BootSettings> => {
@@ -28,6 +30,10 @@ export const readBootSettings = async (tx: Db | Tx): Promise<BootSettings> => {
         typeof value['mirrors'] === 'object' && value['mirrors'] !== null ? value['mirrors'] : {},
       ).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
     ),
+    mirrorGigabytes:
+      typeof value['mirrorGigabytes'] === 'number' && value['mirrorGigabytes'] > 0
+        ? value['mirrorGigabytes']
+        : 50,
     rescueKeys: (Array.isArray(value['rescueKeys']) ? value['rescueKeys'] : []).filter(
       (key: unknown) => typeof key === 'string' && isSshKey(key),
     ),

@@ -10,6 +10,7 @@ import { readRange, type FileAnswer } from '../files/serve.ts';
 import type { BootDeps } from '../boot/deps.ts';
 import { readBootSettings } from '../boot/settings.ts';
 import { fetchWhole, readCached } from './fetch-whole.ts';
+import { noteUse, shrinkCache } from './shrink-cache.ts';
 
 const PART = /^[A-Za-z0-9][A-Za-z0-9._+~:@=^-]*$/;
 const UNCHANGING = /\/by-hash\/|\.(deb|udeb|rpm|dsc|orig\.tar\.\w+|debian\.tar\.\w+)$/;
@@ -22,11 +23,24 @@ const decode = (part: string): string => {
   }
 };
 
+const SHRINK_EVERY_MS = 3600 * 1000;
+const shrunk = new Map<string, number>();
+
+/** It grows by requests only, so a request is when to look; the one who asks does not wait for it. */
+const shrinkNowAndThen = (deps: BootDeps, folder: string, gigabytes: number): void => {
+  const now = new Date();
+  if (now.getTime() - (shrunk.get(folder) ?? 0) < SHRINK_EVERY_MS) return;
+  shrunk.set(folder, now.getTime());
+  shrinkCache(folder, { limitBytes: gigabytes * 1024 ** 3, now }).catch((error: unknown) =>
+    deps.log.warn({ err: error }, 'the package cache could not be shrunk'),
+  );
+};
+
 export const answerMirror = async (
   deps: BootDeps,
   request: { readonly name: string; readonly path: string; readonly range?: string },
 ): Promise<FileAnswer> => {
-  const { mirrors } = await readBootSettings(deps.database.db);
+  const { mirrors, mirrorGigabytes } = await readBootSettings(deps.database.db);
   const base = mirrors[request.name];
   const parts = request.path.split('/').map(decode);
   if (base === undefined || !parts.every((part) => PART.test(part)) || request.path.length > 1000)
@@ -34,6 +48,8 @@ export const answerMirror = async (
   const folder = join(deps.files.folder, '.mirror');
   const path = join(folder, request.name, ...parts);
   const held = await readCached(path);
+  if (held !== null) await noteUse(path, new Date());
+  shrinkNowAndThen(deps, folder, mirrorGigabytes);
   const file =
     held !== null && UNCHANGING.test(`/${parts.join('/')}`)
       ? held

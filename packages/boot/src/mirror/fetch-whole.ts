@@ -6,6 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HostwrightError } from '@hostwright/core';
+import { ABSENT, FACTS, INCOMING } from './shrink-cache.ts';
 
 export interface CachedFile {
   readonly path: string;
@@ -21,7 +22,7 @@ const LARGEST = 8 * 1024 ** 3;
 const bad = (message: string, cause?: unknown): HostwrightError =>
   new HostwrightError('unavailable', { message, ...(cause !== undefined && { cause }) });
 
-const factsOf = (path: string): string => `${path}.facts`;
+const factsOf = (path: string): string => `${path}${FACTS}`;
 
 export const readCached = async (path: string): Promise<CachedFile | null> => {
   const facts = await readFile(factsOf(path), 'utf8').catch(() => null);
@@ -30,7 +31,7 @@ export const readCached = async (path: string): Promise<CachedFile | null> => {
 };
 
 const save = async (folder: string, path: string, answer: Response): Promise<CachedFile> => {
-  const incoming = join(folder, '.incoming');
+  const incoming = join(folder, INCOMING);
   await mkdir(incoming, { recursive: true });
   const draft = join(incoming, randomBytes(8).toString('hex'));
   const hash = createHash('sha256');
@@ -63,16 +64,16 @@ const save = async (folder: string, path: string, answer: Response): Promise<Cac
       modified: answer.headers.get('last-modified'),
     };
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(`${draft}.facts`, JSON.stringify(facts));
+    await writeFile(factsOf(draft), JSON.stringify(facts));
     await rename(draft, path);
-    await rename(`${draft}.facts`, factsOf(path));
+    await rename(factsOf(draft), factsOf(path));
     return { path, ...facts };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOSPC')
       throw new HostwrightError('no_space', { message: 'the disk of the package cache is full' });
     throw error instanceof HostwrightError ? error : bad('the mirror broke off', error);
   } finally {
-    for (const left of [draft, `${draft}.facts`]) await rm(left, { force: true });
+    for (const left of [draft, factsOf(draft)]) await rm(left, { force: true });
   }
 };
 
@@ -94,7 +95,7 @@ const download = async (
   const away = answer instanceof Error || answer.status >= 500;
   // what is held is better than nothing: apt checks its age and signature itself
   if (held !== null && (away || answer.status === 304)) return held;
-  const gone = `${options.path}.absent`;
+  const gone = `${options.path}${ABSENT}`;
   const missing = new HostwrightError('not_found', { message: 'the mirror has no such file' });
   if (away) {
     // apt goes on to another file only if it hears that this one is not there
