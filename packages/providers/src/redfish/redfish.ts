@@ -2,11 +2,11 @@
  * Redfish: power, one-time boot, virtual media where offered. Over HTTPS the BMC's certificate is
  * pinned by its SHA-256 fingerprint, because BMCs sign their own.
  */
-import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { awaitPower } from '../hammer/await-power.ts';
 import { HammerError, type Hammer, type PowerState } from '../hammer/hammer.ts';
+import { openPinned } from './open-pinned.ts';
 
 export interface RedfishOptions {
   /** `https://10.0.0.5` */
@@ -33,18 +33,29 @@ export const redfishHammer = (options: RedfishOptions): Hammer => {
   const seconds = options.timeoutSeconds ?? 20;
   const settle = options.settleSeconds ?? 60;
 
-  const call = (method: string, path: string, body?: Json): Promise<Json> =>
-    new Promise((resolve, reject) => {
-      const url = new URL(path, base);
-      // links in answers may not lead elsewhere: the password would follow
-      if (url.host !== base.host)
-        return reject(new HammerError('refused', 'the BMC names a link on another host'));
-      const payload = body === undefined ? undefined : JSON.stringify(body);
+  const noAnswer = (error: Error): HammerError =>
+    new HammerError('unreachable', `the BMC ${base.host} did not answer: ${error.message}`, error);
+
+  const call = async (method: string, path: string, body?: Json): Promise<Json> => {
+    const url = new URL(path, base);
+    // links in answers may not lead elsewhere, nor out of TLS: the password would follow
+    if (url.origin !== base.origin)
+      throw new HammerError('refused', 'the BMC names a link on another host');
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    const signal = AbortSignal.timeout(seconds * 1000);
+    const { certificateSha256 } = options;
+    const pinned =
+      url.protocol === 'https:' && certificateSha256 !== undefined
+        ? await openPinned(url, { certificateSha256, signal }).catch((error: Error) => {
+            throw noAnswer(error);
+          })
+        : null;
+    return new Promise((resolve, reject) => {
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
       const request = send(url, {
         method,
         timeout: seconds * 1000,
-        signal: AbortSignal.timeout(seconds * 1000),
+        signal,
         auth: `${options.username}:${options.password}`,
         headers: {
           accept: 'application/json',
@@ -53,25 +64,9 @@ export const redfishHammer = (options: RedfishOptions): Hammer => {
             'content-length': Buffer.byteLength(payload),
           }),
         },
-        ...(url.protocol === 'https:' && {
-          rejectUnauthorized: options.certificateSha256 === undefined,
-          checkServerIdentity: (_: string, certificate: { raw: Buffer }) => {
-            const found = createHash('sha256').update(certificate.raw).digest('hex');
-            return options.certificateSha256 === undefined || found === options.certificateSha256
-              ? undefined
-              : new Error('the certificate is not the pinned one');
-          },
-        }),
+        ...(pinned !== null && { createConnection: () => pinned }),
       });
-      request.on('error', (error) =>
-        reject(
-          new HammerError(
-            'unreachable',
-            `the BMC ${base.host} did not answer: ${error.message}`,
-            error,
-          ),
-        ),
-      );
+      request.on('error', (error) => reject(noAnswer(error)));
       request.on('response', (response) => {
         const chunks: Buffer[] = [];
         let size = 0;
@@ -106,8 +101,8 @@ export const redfishHammer = (options: RedfishOptions): Hammer => {
         });
       });
       request.end(payload);
-      return undefined;
     });
+  };
 
   const link = (value: unknown): string =>
     isJson(value) && typeof value['@odata.id'] === 'string' ? value['@odata.id'] : '';
