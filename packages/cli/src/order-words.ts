@@ -1,5 +1,5 @@
 /** Options that hold everywhere may stand before the command too: `hostwright --json node list`. */
-import { GLOBAL_OPTIONS } from './table/all.ts';
+import { COMMANDS, GLOBAL_OPTIONS } from './table/all.ts';
 
 const TAKES_VALUE = new Map(
   GLOBAL_OPTIONS.flatMap(({ flags }) => {
@@ -7,6 +7,10 @@ const TAKES_VALUE = new Map(
     return name === undefined ? [] : [[name, flags.includes('<')] as const];
   }),
 );
+
+const isNoun = (word: string): boolean =>
+  COMMANDS.some(({ path }) => path.startsWith(`${word} `)) &&
+  !COMMANDS.some(({ path }) => path === word);
 
 export const orderWords = (words: readonly string[]): string[] => {
   const moved: string[] = [];
@@ -18,5 +22,8 @@ export const orderWords = (words: readonly string[]): string[] => {
     moved.push(...words.slice(at, at + length));
     at += length;
   }
-  return at >= words.length ? [...words] : [...words.slice(at), ...moved];
+  const rest = words.slice(at);
+  if (rest.length === 0) return [...words];
+  // a noun by itself says what belongs to it, and has no options
+  return rest.length === 1 && isNoun(rest[0] ?? '') ? rest : [...rest, ...moved];
 };

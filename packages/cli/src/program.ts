@@ -76,7 +76,7 @@ export const buildProgram = (): Command => {
 /** Commander's own complaints as ours: one sentence, exit code 2. */
 export const asFailure = (error: unknown): unknown => {
   if (!(error instanceof CommanderError)) return error;
-  if (error.exitCode === 0) return undefined;
+  if (error.exitCode === 0 || error.code === 'commander.help') return undefined;
   // the second line, if there is one, is "(Did you mean ...?)"
   const [said = '', meant = ''] = error.message.replace(/^error: /, '').split('\n');
   const message = [said.replace(/\.$/, ''), meant].filter((text) => text !== '').join(' ');

@@ -16,3 +16,8 @@ test('options of a command and unknown ones are left where they are', () => {
   expect(orderWords(['--nonsense', 'status'])).toEqual(['--nonsense', 'status']);
   expect(orderWords(['--json'])).toEqual(['--json']);
 });
+
+test('a noun by itself asks what belongs to it, whatever stood before', () => {
+  expect(orderWords(['--data-dir', '/d', 'network'])).toEqual(['network']);
+  expect(orderWords(['--json', 'status'])).toEqual(['status', '--json']);
+});

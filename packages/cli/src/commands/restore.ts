@@ -3,7 +3,13 @@ import { createReadStream, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
-import { migrate, openDatabase, restoreBackup, type BackupFile } from '@hostwright/engine';
+import {
+  migrate,
+  openDatabase,
+  restoreBackup,
+  withdrawConsents,
+  type BackupFile,
+} from '@hostwright/engine';
 import { dataDir } from '../data-dir.ts';
 import { Failure } from '../failure.ts';
 import type { Invocation } from '../invocation.ts';
@@ -45,7 +51,7 @@ export const run = async (call: Invocation): Promise<void> => {
         // typed as any by Node; a decompressor gives buffers
         const report = await restoreBackup(database.pool, unpacked as AsyncIterable<Buffer>);
         await migrate(database.pool);
-        return report;
+        return { ...report, withdrawn: await withdrawConsents(database.db) };
       } finally {
         await database.close();
       }
@@ -57,6 +63,11 @@ export const run = async (call: Invocation): Promise<void> => {
       call.out.line(
         `${report.rows} rows of ${report.tables} tables are back, as of ${report.createdAt}`,
       );
+      const { consents, runs } = report.withdrawn;
+      if (consents + runs > 0)
+        call.out.line(
+          `nothing will be erased on what was allowed then: ${consents} consents are withdrawn, ${runs} destructive runs cancelled`,
+        );
       call.out.line(`start it with \`hostwright up --data-dir ${folder}\``);
     });
   } finally {
