@@ -180,8 +180,15 @@ export const PLAN_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'import',
-    summary: 'import a barclamp (a folder), or propose what a design file of `export` says',
-    args: [{ name: 'path', summary: 'a barclamp folder, or a YAML file', completes: 'file' }],
+    summary: 'import barclamps (folders), or propose what a design file of `export` says',
+    args: [
+      {
+        name: 'paths',
+        summary: 'barclamp folders or YAML files, in this order',
+        many: true,
+        completes: 'file',
+      },
+    ],
     options: [
       { flags: '--commit', summary: 'commit the proposals at once' },
       { flags: '--keep', summary: 'leave bindings that the file does not name' },
