@@ -11,32 +11,19 @@ import {
   SILENT,
   startRollout,
   startWorker,
-  tick,
   transaction,
 } from '@hostwright/engine';
 import { noopJig } from '@hostwright/jigs';
-import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
+import { eventually } from '@hostwright/testkit';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { advanceRollouts } from '../src/rollout/advance-rollouts.ts';
-import { handWorker, noderole, runStatus, wrongLanes, type HandWorker } from './hand-worker.ts';
-import { readState, seedNoderole, seedNodes, seedRoles } from './seed-graph.ts';
+import { annealerWorld } from './annealer-world.ts';
+import { handWorker, noderole, runStatus } from './hand-worker.ts';
+import { readState, seedNoderole, seedNodes } from './seed-graph.ts';
 
-let database: TestDatabase;
-let worker: HandWorker;
-let roles: Map<string, number>;
-let nodes: number[];
-let round = 0;
-
-const role = (name: string): number => roles.get(name) ?? 0;
-const thorough = () => tick(database.db, { workerId: worker.id, recoverable: [], thorough: true });
-const system = async () =>
-  (await sql<{ id: number }>`select id from deployment where system`.execute(database.db)).rows[0]
-    ?.id ?? 0;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  roles = await seedRoles(database.db, [
+const world = annealerWorld(
+  [
     { name: 'a' },
     { name: 'b' },
     { name: 'c' },
@@ -46,20 +33,17 @@ beforeAll(async () => {
     { name: 'switched', jig: 'switched' },
     { name: 'save', powersave: true },
     { name: 'dns', lane: 'service' },
-  ]);
-});
-beforeEach(async () => {
-  worker = await handWorker(database.db);
-  nodes = await seedNodes(database.db, 4, `r${++round}x`);
-});
-afterEach(async () => {
-  expect(await wrongLanes(database.db)).toEqual([]);
-  await sql`update node set available = false`.execute(database.db);
-});
-afterAll(() => database.close());
+  ],
+  4,
+);
+const { role, thorough } = world;
+
+const system = async () =>
+  (await sql<{ id: number }>`select id from deployment where system`.execute(world.db)).rows[0]
+    ?.id ?? 0;
 
 test('a destructive noderole waits for consent, uses it once, and then only drifts', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const id = await seedNoderole(db, { role: role('wipe'), node: nodes[0] ?? 0 });
   expect(await worker.claim()).toEqual([]);
   expect((await noderole(db, id)).holds).toEqual(['consent']);
@@ -83,7 +67,7 @@ test('a destructive noderole waits for consent, uses it once, and then only drif
 });
 
 test('a consent for other inputs than those of now is refused, or not enough', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const id = await seedNoderole(db, { role: role('wipe'), node: nodes[0] ?? 0 });
   await expect(
     grantConsent(db, { noderoleId: id, inputHash: 'what it was', actor: 'anna' }),
@@ -95,7 +79,7 @@ test('a consent for other inputs than those of now is refused, or not enough', a
 });
 
 test('a worker lost in a destructive run leaves an error, never a second run', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const id = await seedNoderole(db, { role: role('wipe'), node: nodes[0] ?? 0 });
   await grantConsent(db, { noderoleId: id, actor: 'anna' });
   const dead = await handWorker(db);
@@ -108,7 +92,7 @@ test('a worker lost in a destructive run leaves an error, never a second run', a
 });
 
 test('nothing starts in a paused deployment or below it, refreshes are made up for afterwards', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const deploymentId = await system();
   const dns = await seedNoderole(db, { role: role('dns'), node: nodes[0] ?? 0 });
   await worker.finish();
@@ -133,7 +117,7 @@ test('nothing starts in a paused deployment or below it, refreshes are made up f
 });
 
 test('work of a jig that is switched off waits, and goes on by itself when it is back', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const id = await seedNoderole(db, { role: role('switched'), node: nodes[0] ?? 0 });
   await sql`update jig set active = false where name = 'switched'`.execute(db);
   expect(await worker.claim()).toEqual([]);
@@ -144,7 +128,7 @@ test('work of a jig that is switched off waits, and goes on by itself when it is
 });
 
 test('unbound: what never ran goes at once; the rest is torn down, children first', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const [n = 0, m = 0] = nodes;
   const fresh = await seedNoderole(db, { role: role('a'), node: n });
   await transaction(db, (tx) => removeNoderoles(tx, { noderoleIds: [fresh] }));
@@ -173,7 +157,7 @@ test('unbound: what never ran goes at once; the rest is torn down, children firs
 });
 
 test('unbound while it runs: stopped, then torn down; abandon takes it away at once', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const [n = 0, m = 0] = nodes;
   const id = await seedNoderole(db, { role: role('torn'), node: n });
   const gone = await seedNoderole(db, { role: role('torn'), node: m });
@@ -194,7 +178,7 @@ test('unbound while it runs: stopped, then torn down; abandon takes it away at o
 });
 
 test('a teardown that cannot start before its deadline is an error that says what to do', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const id = await seedNoderole(db, { role: role('torn'), node: nodes[0] ?? 0 });
   await worker.finish();
   await sql`update node set alive = false where id = ${nodes[0]}`.execute(db);
@@ -206,16 +190,16 @@ test('a teardown that cannot start before its deadline is an error that says wha
   expect((await noderole(db, id)).reason).toContain('abandon');
 });
 
-const commitOf = async (how: {
-  rolling?: number;
-  canary?: number;
-  stop?: number;
-}): Promise<{ snapshot: number; noderoles: number[] }> => {
-  const { db } = database;
+let revision = 0;
+const commitOf = async (
+  how: { rolling?: number; canary?: number; stop?: number },
+  nodes: readonly number[] = world.nodes,
+): Promise<{ snapshot: number; noderoles: number[] }> => {
+  const { db } = world;
   await sql`update snapshot set state = 'superseded' where state = 'committed'`.execute(db);
   const { rows } = await sql<{ id: number }>`
     insert into snapshot (deployment_id, revision, state, created_by, rolling_limit, canary, stop_after_failures)
-    values (${await system()}, ${round}, 'committed', 'anna', ${how.rolling ?? null}, ${how.canary ?? null}, ${how.stop ?? null}) returning id`.execute(
+    values (${await system()}, ${++revision}, 'committed', 'anna', ${how.rolling ?? null}, ${how.canary ?? null}, ${how.stop ?? null}) returning id`.execute(
     db,
   );
   const snapshot = rows[0]?.id ?? 0;
@@ -227,6 +211,7 @@ const commitOf = async (how: {
 };
 
 test('a rolling limit lets so many nodes go at once', async () => {
+  const { db, worker } = world;
   const { noderoles } = await commitOf({ rolling: 2 });
   const [first, second, ...more] = await worker.claim();
   expect(more).toEqual([]);
@@ -236,11 +221,11 @@ test('a rolling limit lets so many nodes go at once', async () => {
   await worker.succeed(second);
   await worker.succeed(third);
   expect(await worker.finish()).toHaveLength(1);
-  for (const id of noderoles) expect(await readState(database.db, id)).toBe('active');
+  for (const id of noderoles) expect(await readState(db, id)).toBe('active');
 });
 
 test('a node that is dead keeps no place of a rolling commit', async () => {
-  const { db } = database;
+  const { db, worker } = world;
   const { noderoles } = await commitOf({ rolling: 1 });
   const [first = 0, second] = noderoles;
   await sql`update node set alive = false where id = (select node_id from noderole where id = ${first})`.execute(
@@ -257,7 +242,7 @@ test('a node that is dead keeps no place of a rolling commit', async () => {
 });
 
 test('a canary that waits for an error elsewhere does not let the rest go; one that waits for a held node gets it', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const { snapshot, noderoles } = await commitOf({ canary: 1 });
   const [canary = 0, second = 0] = noderoles;
   const failed = await seedNoderole(db, { role: role('b'), node: nodes[3] ?? 0, state: 'error' });
@@ -281,7 +266,7 @@ test('a canary that waits for an error elsewhere does not let the rest go; one t
 });
 
 test('the rest waits for the canary; a canary that fails halts the commit with its reason', async () => {
-  const { db } = database;
+  const { db, worker } = world;
   const good = await commitOf({ canary: 1 });
   const runs = await worker.claim();
   expect(runs).toHaveLength(1);
@@ -294,8 +279,7 @@ test('the rest waits for the canary; a canary that fails halts the commit with i
     done: boolean;
   }>`select finished_at is not null as done from snapshot where id = ${good.snapshot}`.execute(db);
   expect(rows).toEqual([{ done: true }]);
-  nodes = await seedNodes(db, 3, `r${++round}y`);
-  const bad = await commitOf({ canary: 1 });
+  const bad = await commitOf({ canary: 1 }, await seedNodes(db, 3, 'more'));
   await worker.fail((await worker.claim())[0]);
   expect(await worker.claim()).toEqual([]);
   const { rows: halted } = await sql<{
@@ -307,7 +291,7 @@ test('the rest waits for the canary; a canary that fails halts the commit with i
 });
 
 test('a commit stops after so many failures and says which was first', async () => {
-  const { db } = database;
+  const { db, worker } = world;
   const { snapshot } = await commitOf({ rolling: 1, stop: 2 });
   await worker.fail((await worker.claim())[0]);
   await worker.fail((await worker.claim())[0]);
@@ -319,7 +303,7 @@ test('a commit stops after so many failures and says which was first', async () 
 });
 
 test('manual mode starts nothing until a pass is asked for; drain starts nothing at all', async () => {
-  const { db } = database;
+  const { database, db, nodes } = world;
   await setAnnealer(db, { mode: 'manual' });
   const first = await seedNoderole(db, { role: role('a'), node: nodes[0] ?? 0 });
   const then = await seedNoderole(db, { role: role('b'), node: nodes[0] ?? 0, parents: [first] });
@@ -337,7 +321,7 @@ test('manual mode starts nothing until a pass is asked for; drain starts nothing
 });
 
 test('a powersave node with nothing left to do is wished off once, and on when work comes', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const [n = 0] = nodes;
   await seedNoderole(db, { role: role('save'), node: n });
   await worker.finish();

@@ -12,61 +12,37 @@ import {
   type Jig,
 } from '@hostwright/engine';
 import { createTestJig } from '@hostwright/jigs';
-import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
+import { eventually } from '@hostwright/testkit';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  handWorker,
-  noderole,
-  runStatus,
-  wrongLanes,
-  wrongPending,
-  type HandWorker,
-} from './hand-worker.ts';
-import { seedNoderole, seedNodes, seedRoles } from './seed-graph.ts';
+import { expect, test } from 'vitest';
+import { annealerWorld } from './annealer-world.ts';
+import { handWorker, noderole, runStatus } from './hand-worker.ts';
+import { seedNoderole, seedNodes } from './seed-graph.ts';
 
-let database: TestDatabase;
-let worker: HandWorker;
-let roles: Map<string, number>;
-let node: number;
-let round = 0;
+const world = annealerWorld([
+  { name: 'a' },
+  { name: 'b' },
+  { name: 'retried', retryLimit: 1, retryBackoffSeconds: 0 },
+  { name: 'wipe', destructive: true },
+  { name: 'reboots', reboots: true },
+  { name: 'facts', discovery: true },
+  { name: 'dns', lane: 'service' },
+  { name: 'slow', jig: 'test', data: { test: { delay_ms: 60_000 } } },
+  { name: 'async', jig: 'test', data: { test: { async: true, delay_ms: 0, wall: { x: 1 } } } },
+  { name: 'hung', jig: 'hung', deadlineSeconds: 1 },
+]);
+const { role } = world;
 
-const role = (name: string): number => roles.get(name) ?? 0;
 const passed = (runId: number) =>
   sql`update run set deadline_at = now() - interval '1 minute' where id = ${runId}`.execute(
-    database.db,
+    world.db,
   );
-const oneTick = (recoverable: string[] = []) =>
-  tick(database.db, { workerId: worker.id, recoverable, thorough: false });
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  roles = await seedRoles(database.db, [
-    { name: 'a' },
-    { name: 'b' },
-    { name: 'retried', retryLimit: 1, retryBackoffSeconds: 0 },
-    { name: 'wipe', destructive: true },
-    { name: 'reboots', reboots: true },
-    { name: 'facts', discovery: true },
-    { name: 'dns', lane: 'service' },
-    { name: 'slow', jig: 'test', data: { test: { delay_ms: 60_000 } } },
-    { name: 'async', jig: 'test', data: { test: { async: true, delay_ms: 0, wall: { x: 1 } } } },
-    { name: 'hung', jig: 'hung', deadlineSeconds: 1 },
-  ]);
-});
-beforeEach(async () => {
-  worker = await handWorker(database.db);
-  [node = 0] = await seedNodes(database.db, 1, `r${++round}x`);
-});
-afterEach(async () => {
-  expect(await wrongLanes(database.db)).toEqual([]);
-  expect(await wrongPending(database.db)).toEqual([]);
-  await sql`update node set available = false`.execute(database.db);
-});
-afterAll(() => database.close());
+const oneTick = (recoverable: string[] = []) =>
+  tick(world.db, { workerId: world.worker.id, recoverable, thorough: false });
 
 test('a result with an old token is void', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const [run] = await worker.claim();
   if (!run) throw new Error('nothing claimed');
@@ -83,7 +59,7 @@ test('a result with an old token is void', async () => {
 });
 
 test('a dead worker’s run goes back to todo under a new run; a destructive one is an error', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const dead = await handWorker(db);
   const [run] = await dead.claim();
@@ -100,7 +76,7 @@ test('a dead worker’s run goes back to todo under a new run; a destructive one
 });
 
 test('a jig that can recover gets the dead worker’s run back, under a new token', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   await seedNoderole(db, { role: role('a'), node });
   const dead = await handWorker(db);
   const [run] = await dead.claim();
@@ -119,7 +95,7 @@ test('a jig that can recover gets the dead worker’s run back, under a new toke
 });
 
 test('cancel of a running run ends it as cancelled, its noderole as an error that says by whom', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('retried'), node });
   const [run] = await worker.claim();
   expect(await cancelRun(db, { runId: run?.runId ?? 0, actor: 'anna' })).toBe('cancelling');
@@ -132,7 +108,7 @@ test('cancel of a running run ends it as cancelled, its noderole as an error tha
 });
 
 test('a cancelled run that does not stop is ended all the same', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const [run] = await worker.claim();
   await cancelRun(db, { runId: run?.runId ?? 0, actor: 'anna' });
@@ -143,7 +119,7 @@ test('a cancelled run that does not stop is ended all the same', async () => {
 });
 
 test('a run past its deadline fails, and is retried by its policy', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('retried'), node });
   const [run] = await worker.claim();
   await passed(run?.runId ?? 0);
@@ -155,7 +131,7 @@ test('a run past its deadline fails, and is retried by its policy', async () => 
 });
 
 test('many changes while a refresh is queued make one refresh; one during it makes another', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('dns'), node });
   const child = await seedNoderole(db, { role: role('a'), node, parents: [id] });
   await worker.finish();
@@ -175,7 +151,7 @@ test('many changes while a refresh is queued make one refresh; one during it mak
 });
 
 test('a waiting run holds no worker, and goes on when its evidence comes', async () => {
-  const { db } = database;
+  const { database, db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const [run] = await worker.claim();
   if (!run) throw new Error('nothing claimed');
@@ -205,7 +181,7 @@ const resuming: Jig = {
 };
 
 test('evidence that came before the wait is not lost', async () => {
-  const { db } = database;
+  const { database, db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const [run] = await worker.claim();
   if (!run) throw new Error('nothing claimed');
@@ -217,7 +193,7 @@ test('evidence that came before the wait is not lost', async () => {
 });
 
 test('a wait whose deadline passes is cancelled on the machine and fails by that reason', async () => {
-  const { db } = database;
+  const { database, db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const [run] = await worker.claim();
   if (!run) throw new Error('nothing claimed');
@@ -237,7 +213,7 @@ test('a wait whose deadline passes is cancelled on the machine and fails by that
 });
 
 test('a node that dies ends its runs, but for one that expects a reboot', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const [run] = await worker.claim();
   expect(
@@ -254,7 +230,7 @@ test('a node that dies ends its runs, but for one that expects a reboot', async 
 });
 
 test('a new boot runs discovery roles again, and no other', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const facts = await seedNoderole(db, { role: role('facts'), node });
   const other = await seedNoderole(db, { role: role('b'), node });
   await worker.finish();
@@ -264,7 +240,7 @@ test('a new boot runs discovery roles again, and no other', async () => {
 });
 
 test('a worker aborts a running jig on cancel and lets the noderole end', async () => {
-  const { db } = database;
+  const { database, db, node } = world;
   const id = await seedNoderole(db, { role: role('slow'), node });
   const done = await startWorker({ database, jigs: [createTestJig()], log: SILENT, name: 'w' });
   const run = await eventually(async () => (await noderole(db, id)).run_id);
@@ -275,7 +251,7 @@ test('a worker aborts a running jig on cancel and lets the noderole end', async 
 });
 
 test('a jig that ignores its deadline does not keep the noderole or the worker’s place', async () => {
-  const { db } = database;
+  const { database, db, node } = world;
   const id = await seedNoderole(db, { role: role('hung'), node });
   const hung: Jig = { name: 'hung', description: 'never ends', run: () => new Promise(() => {}) };
   const done = await startWorker({ database, jigs: [hung], log: SILENT, name: 'w', tickMs: 100 });
@@ -286,7 +262,7 @@ test('a jig that ignores its deadline does not keep the noderole or the worker�
 });
 
 test('a run left by a stopped worker is taken up by the next', async () => {
-  const { db } = database;
+  const { database, db, node } = world;
   const id = await seedNoderole(db, { role: role('slow'), node });
   const first = await startWorker({ database, jigs: [createTestJig()], log: SILENT, name: 'w1' });
   const run = await eventually(async () => (await noderole(db, id)).run_id);
@@ -299,9 +275,9 @@ test('a run left by a stopped worker is taken up by the next', async () => {
 });
 
 test('a result that the database cannot store ends that run as a failure, and no other', async () => {
-  const { db } = database;
+  const { database, db, node } = world;
   const bad = await seedNoderole(db, { role: role('a'), node, data: { bad: true } });
-  const [other = 0] = await seedNodes(db, 1, `r${round}y`);
+  const [other = 0] = await seedNodes(db, 1, 'other');
   const good = await seedNoderole(db, { role: role('a'), node: other });
   const jig: Jig = {
     name: 'noop',
@@ -322,7 +298,7 @@ test('a result that the database cannot store ends that run as a failure, and no
 });
 
 test('log lines of a long run are stored while it runs, in order, also after it', async () => {
-  const { db } = database;
+  const { database, db, node } = world;
   await seedNoderole(db, { role: role('a'), node });
   const gate = Promise.withResolvers<void>();
   const jig: Jig = {
@@ -357,7 +333,7 @@ test('log lines of a long run are stored while it runs, in order, also after it'
 });
 
 test('ending the same runs twice in one call, or none, changes nothing more', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   await seedNoderole(db, { role: role('a'), node });
   const [run] = await worker.claim();
   const report = {

@@ -1,21 +1,12 @@
 import { requestRuns, retryNoderoles, transaction } from '@hostwright/engine';
-import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { handWorker, noderole, wrongLanes, wrongPending, type HandWorker } from './hand-worker.ts';
-import { seedNoderole, seedNodes, seedRoles } from './seed-graph.ts';
+import { expect, test } from 'vitest';
+import { annealerWorld } from './annealer-world.ts';
+import { noderole } from './hand-worker.ts';
+import { seedNoderole } from './seed-graph.ts';
 
-let database: TestDatabase;
-let worker: HandWorker;
-let roles: Map<string, number>;
-let round = 0;
-let nodes: number[];
-
-const role = (name: string): number => roles.get(name) ?? 0;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  roles = await seedRoles(database.db, [
+const world = annealerWorld(
+  [
     { name: 'a' },
     { name: 'b' },
     { name: 'c' },
@@ -24,21 +15,13 @@ beforeAll(async () => {
     { name: 'slow-retry', retryLimit: 1, retryBackoffSeconds: 30 },
     { name: 'wipe', destructive: true },
     { name: 'dns', lane: 'service' },
-  ]);
-});
-beforeEach(async () => {
-  worker = await handWorker(database.db);
-  nodes = await seedNodes(database.db, 3, `r${++round}x`);
-});
-afterEach(async () => {
-  expect(await wrongLanes(database.db)).toEqual([]);
-  expect(await wrongPending(database.db)).toEqual([]);
-  await sql`update node set available = false`.execute(database.db);
-});
-afterAll(() => database.close());
+  ],
+  3,
+);
+const { role } = world;
 
 test('parents run before children, and a child of two waits for both', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const [n = 0, m = 0] = nodes;
   const a = await seedNoderole(db, { role: role('a'), node: n });
   const b = await seedNoderole(db, { role: role('b'), node: m });
@@ -54,7 +37,7 @@ test('parents run before children, and a child of two waits for both', async () 
 });
 
 test('a failure names itself to all below, holds nothing else, and a retry lets them go on', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const [n = 0] = nodes;
   const a = await seedNoderole(db, { role: role('a'), node: n });
   const b = await seedNoderole(db, { role: role('b'), node: n, parents: [a] });
@@ -76,7 +59,7 @@ test('a failure names itself to all below, holds nothing else, and a retry lets 
 });
 
 test('an active noderole under a parent that failed stays active, degraded until the parent recovers', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const [n = 0] = nodes;
   const a = await seedNoderole(db, { role: role('a'), node: n });
   const b = await seedNoderole(db, { role: role('b'), node: n, parents: [a] });
@@ -93,7 +76,7 @@ test('an active noderole under a parent that failed stays active, degraded until
 });
 
 test('when one of two failed ancestors recovers, the other is named', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const [n = 0, m = 0] = nodes;
   const a = await seedNoderole(db, { role: role('a'), node: n });
   const b = await seedNoderole(db, { role: role('b'), node: m });
@@ -108,7 +91,7 @@ test('when one of two failed ancestors recovers, the other is named', async () =
 });
 
 test('a role with a retry policy is tried again by itself, so often and no more', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const id = await seedNoderole(db, { role: role('persistent'), node: nodes[0] ?? 0 });
   for (const expected of ['todo', 'todo', 'error']) {
     await worker.fail((await worker.claim())[0]);
@@ -118,7 +101,7 @@ test('a role with a retry policy is tried again by itself, so often and no more'
 });
 
 test('an automatic retry waits for its backoff; what cannot be retried is an error at once', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const waits = await seedNoderole(db, { role: role('slow-retry'), node: nodes[0] ?? 0 });
   await worker.fail((await worker.claim())[0]);
   expect(await noderole(db, waits)).toMatchObject({ state: 'todo', holds: ['backoff'] });
@@ -130,7 +113,7 @@ test('an automatic retry waits for its backoff; what cannot be retried is an err
 });
 
 test('the same cause again and again is an error that names it, not a loop', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node: nodes[0] ?? 0 });
   await worker.finish();
   for (let again = 1; again <= 5; again++) {
@@ -148,7 +131,7 @@ test('the same cause again and again is an error that names it, not a loop', asy
 });
 
 test('children about to start wait when their parent is to run again', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const [n = 0, m = 0] = nodes;
   const a = await seedNoderole(db, { role: role('a'), node: n });
   const b = await seedNoderole(db, { role: role('b'), node: m, parents: [a] });
@@ -160,7 +143,7 @@ test('children about to start wait when their parent is to run again', async () 
 });
 
 test('retry of all of a role leaves destructive noderoles and other states alone, and says so', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const wiped = await seedNoderole(db, { role: role('wipe'), node: nodes[0] ?? 0, state: 'error' });
   const other = await seedNoderole(db, { role: role('a'), node: nodes[1] ?? 0, state: 'error' });
   const answer = await retryNoderoles(db, { noderoleIds: [wiped, other, 999_999], actor: 'anna' });
@@ -173,7 +156,7 @@ test('retry of all of a role leaves destructive noderoles and other states alone
 });
 
 test('retry of a role in one deployment leaves the same role elsewhere, and other roles there, alone', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const [n = 0, m = 0] = nodes;
   const there = await seedNoderole(db, { role: role('c'), node: n, state: 'error' });
   const beside = await seedNoderole(db, { role: role('d'), node: n, state: 'error' });
@@ -194,7 +177,7 @@ test('retry of a role in one deployment leaves the same role elsewhere, and othe
 });
 
 test('soft order holds a child back while the parent is to run, not when it failed', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const [n = 0, m = 0] = nodes;
   const first = await seedNoderole(db, { role: role('a'), node: n });
   const later = await seedNoderole(db, { role: role('b'), node: m, softParents: [first] });
@@ -206,7 +189,7 @@ test('soft order holds a child back while the parent is to run, not when it fail
 });
 
 test('higher priority first, then lower cohort, then age', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const [n = 0] = nodes;
   const old = await seedNoderole(db, { role: role('a'), node: n });
   const young = await seedNoderole(db, { role: role('b'), node: n });
@@ -215,7 +198,7 @@ test('higher priority first, then lower cohort, then age', async () => {
 });
 
 test('the service lane goes on while the host lane is busy', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const [n = 0] = nodes;
   await seedNoderole(db, { role: role('a'), node: n });
   const dns = await seedNoderole(db, { role: role('dns'), node: n });
@@ -226,7 +209,7 @@ test('the service lane goes on while the host lane is busy', async () => {
 });
 
 test('an illegal change of state is refused by the database whatever the code does', async () => {
-  const { db } = database;
+  const { db, nodes } = world;
   const id = await seedNoderole(db, { role: role('a'), node: nodes[0] ?? 0, state: 'proposed' });
   await expect(
     sql`update noderole set state = 'active' where id = ${id}`.execute(db),

@@ -8,46 +8,28 @@ import {
   retryNoderoles,
   sequenceEvents,
   START,
-  tick,
   transaction,
   type ClaimedRun,
   type EventRecord,
 } from '@hostwright/engine';
-import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { handWorker, noderole, wrongLanes, wrongPending, type HandWorker } from './hand-worker.ts';
-import { readState, seedNoderole, seedNodes, seedRoles } from './seed-graph.ts';
+import { expect, test } from 'vitest';
+import { annealerWorld } from './annealer-world.ts';
+import { noderole } from './hand-worker.ts';
+import { readState, seedNoderole, seedNodes } from './seed-graph.ts';
 
-let database: TestDatabase;
-let worker: HandWorker;
-let roles: Map<string, number>;
-let nodes: number[];
-let round = 0;
-
-const role = (name: string): number => roles.get(name) ?? 0;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  roles = await seedRoles(database.db, [
+const world = annealerWorld(
+  [
     { name: 'a' },
     { name: 'b' },
     { name: 'c' },
     { name: 'again', retryLimit: 3 },
     { name: 'torn', teardown: true },
     { name: 'dns', lane: 'service' },
-  ]);
-});
-beforeEach(async () => {
-  worker = await handWorker(database.db);
-  nodes = await seedNodes(database.db, 3, `b${++round}x`);
-});
-afterEach(async () => {
-  expect(await wrongLanes(database.db)).toEqual([]);
-  expect(await wrongPending(database.db)).toEqual([]);
-  await sql`update node set available = false`.execute(database.db);
-});
-afterAll(() => database.close());
+  ],
+  3,
+);
+const { role, thorough } = world;
 
 const succeeded = (runs: readonly ClaimedRun[]) =>
   runs.map((run) => ({
@@ -60,25 +42,25 @@ const succeeded = (runs: readonly ClaimedRun[]) =>
 const seedGraph = async (on: readonly number[]): Promise<void> => {
   let shared: number | undefined;
   for (const node of on) {
-    const a = await seedNoderole(database.db, { role: role('a'), node });
-    const b = await seedNoderole(database.db, { role: role('b'), node, parents: [a] });
+    const a = await seedNoderole(world.db, { role: role('a'), node });
+    const b = await seedNoderole(world.db, { role: role('b'), node, parents: [a] });
     shared ??= b;
-    await seedNoderole(database.db, {
+    await seedNoderole(world.db, {
       role: role('c'),
       node,
       parents: b === shared ? [b] : [b, shared],
     });
-    await seedNoderole(database.db, { role: role('dns'), node });
+    await seedNoderole(world.db, { role: role('dns'), node });
   }
 };
 
 const told = async (on: readonly number[]): Promise<readonly string[]> => {
-  await sequenceEvents(database.db);
+  await sequenceEvents(world.db);
   const { rows } = await sql<EventRecord & { role: string; nth: number }>`
     select e.kind, e.payload, coalesce(r.name, '') as role, array_position(${[...on]}::bigint[], e.node_id) as nth
     from event_record e left join noderole w on w.id = e.noderole_id left join role r on r.id = w.role_id
     where e.node_id = any(${[...on]}::bigint[]) and e.kind <> 'node.created' order by e.id`.execute(
-    database.db,
+    world.db,
   );
   return rows
     .map(({ kind, payload, role: name, nth }) => {
@@ -89,8 +71,8 @@ const told = async (on: readonly number[]): Promise<readonly string[]> => {
 };
 
 test('a batch tells event by event what a decision for each run would tell', async () => {
-  const { db } = database;
-  const others = await seedNodes(db, 3, `o${round}x`);
+  const { db, nodes, worker } = world;
+  const others = await seedNodes(db, 3, 'other');
   await seedGraph(nodes);
   for (;;) {
     const runs = await worker.claim(50);
@@ -109,7 +91,7 @@ test('a batch tells event by event what a decision for each run would tell', asy
 });
 
 test('events that share a row are read one by one, each once and in order, whatever the page', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   await seedGraph(nodes);
   await worker.finish();
   await sequenceEvents(db);
@@ -129,7 +111,7 @@ test('events that share a row are read one by one, each once and in order, whate
 });
 
 test('one noderole that needs a decision does not keep the others of its batch', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const [first = 0, second = 0] = nodes;
   const moved = await seedNoderole(db, { role: role('a'), node: first });
   const plain = await seedNoderole(db, { role: role('a'), node: second });
@@ -142,7 +124,7 @@ test('one noderole that needs a decision does not keep the others of its batch',
 });
 
 test('the law holds in a batch: only its own three changes of state are possible', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node: nodes[0] ?? 0 });
   const inBatch = (to: string) =>
     transaction(db, async (tx) => {
@@ -157,12 +139,10 @@ test('the law holds in a batch: only its own three changes of state are possible
 });
 
 test('a run that fails and would be tried again after its commit was halted is held with the rest', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const { rows } = await sql<{ id: number }>`
     insert into snapshot (deployment_id, revision, state, created_by, stop_after_failures)
-    select id, ${1000 + round}, 'superseded', 'anna', 1 from deployment where system returning id`.execute(
-    db,
-  );
+    select id, 1000, 'superseded', 'anna', 1 from deployment where system returning id`.execute(db);
   const snapshot = rows[0]?.id ?? 0;
   const id = await seedNoderole(db, { role: role('again'), node: nodes[0] ?? 0, snapshot });
   const [run] = await worker.claim();
@@ -175,7 +155,7 @@ test('a run that fails and would be tried again after its commit was halted is h
 });
 
 test('retrying a noderole whose teardown is under way queues no second teardown', async () => {
-  const { db } = database;
+  const { db, nodes, worker } = world;
   const id = await seedNoderole(db, { role: role('torn'), node: nodes[0] ?? 0 });
   await worker.finish();
   await transaction(db, (tx) => removeNoderoles(tx, { noderoleIds: [id], actor: 'anna' }));
@@ -191,13 +171,12 @@ test('retrying a noderole whose teardown is under way queues no second teardown'
 });
 
 test('a lane counted wrong is counted anew under its lock', async () => {
-  const { db } = database;
-  const [node = 0] = nodes;
+  const { db, node, worker } = world;
   await seedNoderole(db, { role: role('a'), node });
   await sql`update node_lane set ready = 7, queued = 3, busy = true where node_id = ${node}`.execute(
     db,
   );
-  await tick(db, { workerId: worker.id, recoverable: [], thorough: true });
+  await thorough();
   const { rows } = await sql`
     select lane, ready, queued, busy from node_lane where node_id = ${node} order by lane`.execute(
     db,

@@ -7,59 +7,26 @@ import {
   requestRuns,
   SILENT,
   startWorker,
-  tick,
   transaction,
   type Jig,
 } from '@hostwright/engine';
 import { noopJig } from '@hostwright/jigs';
-import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
+import { eventually } from '@hostwright/testkit';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  handWorker,
-  noderole,
-  runStatus,
-  wrongLanes,
-  wrongPending,
-  type HandWorker,
-} from './hand-worker.ts';
-import { readState, seedNoderole, seedNodes, seedRoles } from './seed-graph.ts';
+import { expect, test } from 'vitest';
+import { annealerWorld } from './annealer-world.ts';
+import { handWorker, noderole, runStatus } from './hand-worker.ts';
+import { readState, seedNoderole, seedNodes } from './seed-graph.ts';
 
-let database: TestDatabase;
-let worker: HandWorker;
-let roles: Map<string, number>;
-let node: number;
-let round = 0;
-
-const role = (name: string): number => roles.get(name) ?? 0;
-const thorough = () => tick(database.db, { workerId: worker.id, recoverable: [], thorough: true });
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  roles = await seedRoles(database.db, [
-    { name: 'a' },
-    { name: 'b' },
-    { name: 'dns', lane: 'service' },
-  ]);
-  // an input of role a, so that a hint can change it
-  await sql`
-    insert into attrib (barclamp_id, role_id, name, path) select barclamp_id, id, 'size', 'size' from role where name = 'a'`.execute(
-    database.db,
-  );
-});
-beforeEach(async () => {
-  worker = await handWorker(database.db);
-  [node = 0] = await seedNodes(database.db, 1, `r${++round}x`);
-});
-afterEach(async () => {
-  expect(await wrongLanes(database.db)).toEqual([]);
-  expect(await wrongPending(database.db)).toEqual([]);
-  await sql`update node set available = false`.execute(database.db);
-});
-afterAll(() => database.close());
+const world = annealerWorld([
+  { name: 'a', inputs: ['size'] },
+  { name: 'b' },
+  { name: 'dns', lane: 'service' },
+]);
+const { role, thorough } = world;
 
 const change = (id: number, size: number) =>
-  transaction(database.db, async (tx) => {
+  transaction(world.db, async (tx) => {
     await sql`update noderole set data = ${JSON.stringify({ size })}::jsonb where id = ${id}`.execute(
       tx,
     );
@@ -67,7 +34,7 @@ const change = (id: number, size: number) =>
   });
 
 test('race C1: a re-run asked for while a run ends is not overwritten by its end', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const [run] = await worker.claim();
   await change(id, 2);
@@ -81,7 +48,7 @@ test('race C1: a re-run asked for while a run ends is not overwritten by its end
 });
 
 test('race C1: a child does not become active under a parent that has left active, unmarked', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const parent = await seedNoderole(db, { role: role('dns'), node });
   const child = await seedNoderole(db, { role: role('a'), node, parents: [parent] });
   await worker.succeed((await worker.claim())[0]);
@@ -98,7 +65,7 @@ test('race C1: a child does not become active under a parent that has left activ
 });
 
 test('race C2: data that changes between the request and the start is what the run gets', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node, data: { size: 1 } });
   await change(id, 3);
   const [run] = await worker.claim();
@@ -108,7 +75,7 @@ test('race C2: data that changes between the request and the start is what the r
 });
 
 test('race C3: a node that dies and comes back has one run, and the old one cannot spoil it', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const [old] = await worker.claim();
   await transaction(db, async (tx) => {
@@ -128,7 +95,7 @@ test('race C3: a node that dies and comes back has one run, and the old one cann
 });
 
 test('race C4: a worker that comes back after its runs were taken over reports in vain', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const lost = await handWorker(db);
   const [run] = await lost.claim();
@@ -144,7 +111,7 @@ test('race C4: a worker that comes back after its runs were taken over reports i
 });
 
 test('race C5: a node made unavailable in mid-run still ends its run in a state of rest', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const next = await seedNoderole(db, { role: role('b'), node, parents: [id] });
   const [run] = await worker.claim();
@@ -157,7 +124,7 @@ test('race C5: a node made unavailable in mid-run still ends its run in a state 
 });
 
 test('race C6: a child whose unblocking was lost is found by the tick', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const child = await seedNoderole(db, { role: role('b'), node, parents: [id] });
   await worker.finish();
@@ -169,7 +136,7 @@ test('race C6: a child whose unblocking was lost is found by the tick', async ()
 });
 
 test('race C7: without any notification the work is done all the same', async () => {
-  const { db } = database;
+  const { database, db, node } = world;
   const real = await startWorker({ database, jigs: [noopJig], log: SILENT, name: 'w', tickMs: 50 });
   await sql`alter table noderole disable trigger user`.execute(db);
   const id = await seedNoderole(db, { role: role('a'), node });
@@ -179,7 +146,7 @@ test('race C7: without any notification the work is done all the same', async ()
 });
 
 test('race C9: a refresh asked for while the noderole runs, or cannot run, is not dropped', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('dns'), node });
   const [run] = await worker.claim();
   expect(
@@ -195,7 +162,7 @@ test('race C9: a refresh asked for while the noderole runs, or cannot run, is no
 });
 
 test('race C10: a refresh reads its data when it starts, so the last change is in it', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const [id] = [await seedNoderole(db, { role: role('a'), node, data: { size: 1 } })];
   await worker.finish();
   await transaction(db, (tx) => requestRefresh(tx, { noderoleIds: [id], cause: 'size' }));
@@ -206,7 +173,7 @@ test('race C10: a refresh reads its data when it starts, so the last change is i
 });
 
 test('race C12: a claim neither waits for a reader or writer of noderoles, nor makes readers wait', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const free = await seedNoderole(db, { role: role('b'), node });
   await transaction(db, async (tx) => {
@@ -220,7 +187,7 @@ test('race C12: a claim neither waits for a reader or writer of noderoles, nor m
 });
 
 test('race C18: what a retried transaction says, it says once', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   await worker.finish();
   let tries = 0;
@@ -237,7 +204,7 @@ test('race C18: what a retried transaction says, it says once', async () => {
 });
 
 test('race C20: an error on a node holds back its descendants and nothing else', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const bad = await seedNoderole(db, { role: role('a'), node });
   await worker.fail((await worker.claim())[0]);
   const other = await seedNoderole(db, { role: role('b'), node });
@@ -246,7 +213,7 @@ test('race C20: an error on a node holds back its descendants and nothing else',
 });
 
 test('race C20: a run that waits keeps its lane and no other', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   await seedNoderole(db, { role: role('a'), node });
   const [run] = await worker.claim();
   if (!run) throw new Error('nothing claimed');
@@ -257,8 +224,8 @@ test('race C20: a run that waits keeps its lane and no other', async () => {
 });
 
 test('race C21: any number of waiting runs leave all places of a worker free', async () => {
-  const { db } = database;
-  const nodes = await seedNodes(db, 12, `r${round}w`);
+  const { database, db } = world;
+  const nodes = await seedNodes(db, 12, 'waits');
   for (const each of nodes) await seedNoderole(db, { role: role('b'), node: each });
   const jig: Jig = {
     name: 'noop',
@@ -277,7 +244,7 @@ test('race C21: any number of waiting runs leave all places of a worker free', a
 });
 
 test('race C23: a refresh may be asked for inside any transaction, and goes with it', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('dns'), node });
   await worker.finish();
   const undone = transaction(db, async (tx) => {
@@ -289,7 +256,7 @@ test('race C23: a refresh may be asked for inside any transaction, and goes with
 });
 
 test('race C24: the explanation of an error given by the tick is kept', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const [run] = await worker.claim();
   await sql`update run set deadline_at = now() - interval '1 minute' where id = ${run?.runId}`.execute(

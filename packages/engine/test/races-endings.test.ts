@@ -10,63 +10,31 @@ import {
   resolveInputs,
   resumeDeployment,
   retryNoderoles,
-  tick,
   transaction,
   type Tx,
 } from '@hostwright/engine';
 import { resumeRuns } from '../src/run/resume-runs.ts';
-import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
+import { eventually } from '@hostwright/testkit';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  handWorker,
-  noderole,
-  runStatus,
-  wrongLanes,
-  wrongPending,
-  type HandWorker,
-} from './hand-worker.ts';
-import { readState, seedNoderole, seedNodes, seedRoles } from './seed-graph.ts';
+import { expect, test } from 'vitest';
+import { annealerWorld } from './annealer-world.ts';
+import { handWorker, noderole, runStatus } from './hand-worker.ts';
+import { readState, seedNoderole, seedNodes } from './seed-graph.ts';
 
-let database: TestDatabase;
-let worker: HandWorker;
-let roles: Map<string, number>;
-let node: number;
-let round = 0;
-
-const role = (name: string): number => roles.get(name) ?? 0;
-const thorough = () => tick(database.db, { workerId: worker.id, recoverable: [], thorough: true });
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  roles = await seedRoles(database.db, [
-    { name: 'a', teardown: true },
-    { name: 'b', teardown: true },
-    { name: 'c' },
-    { name: 'dns', lane: 'service' },
-    { name: 'wipe', destructive: true },
-  ]);
-  await sql`
-    insert into attrib (barclamp_id, role_id, name, path) select barclamp_id, id, 'size', 'size' from role where name = 'a'`.execute(
-    database.db,
-  );
-});
-beforeEach(async () => {
-  worker = await handWorker(database.db);
-  [node = 0] = await seedNodes(database.db, 1, `e${++round}x`);
-});
-afterEach(async () => {
-  expect(await wrongLanes(database.db)).toEqual([]);
-  expect(await wrongPending(database.db)).toEqual([]);
-  await sql`update node set available = false`.execute(database.db);
-});
-afterAll(() => database.close());
+const world = annealerWorld([
+  { name: 'a', inputs: ['size'], teardown: true },
+  { name: 'b', teardown: true },
+  { name: 'c' },
+  { name: 'dns', lane: 'service' },
+  { name: 'wipe', destructive: true },
+]);
+const { role, thorough } = world;
 
 /** How many transactions wait for another. */
 const waiters = async (): Promise<number> => {
   const { rows } = await sql`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-    database.db,
+    world.db,
   );
   return rows.length;
 };
@@ -77,7 +45,7 @@ const whileHeld = async <Result>(
   second: () => Promise<Result>,
 ): Promise<Result> => {
   let waiting: Promise<Result> | undefined;
-  await transaction(database.db, async (tx) => {
+  await transaction(world.db, async (tx) => {
     await first(tx);
     waiting = second();
     await eventually(async () => (await waiters()) > 0);
@@ -87,14 +55,14 @@ const whileHeld = async <Result>(
 };
 
 const refresh = (id: number) =>
-  transaction(database.db, (tx) => requestRefresh(tx, { noderoleIds: [id], cause: 'data' }));
+  transaction(world.db, (tx) => requestRefresh(tx, { noderoleIds: [id], cause: 'data' }));
 const rerun = (id: number) =>
-  transaction(database.db, (tx) => requestRuns(tx, { noderoleIds: [id], cause: 'test' }));
+  transaction(world.db, (tx) => requestRuns(tx, { noderoleIds: [id], cause: 'test' }));
 const remove = (...ids: readonly number[]) =>
-  transaction(database.db, (tx) => removeNoderoles(tx, { noderoleIds: ids, actor: 'anna' }));
+  transaction(world.db, (tx) => removeNoderoles(tx, { noderoleIds: ids, actor: 'anna' }));
 
 test('a refresh that fails after its noderole was asked to run under a lost parent leaves it blocked', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const parent = await seedNoderole(db, { role: role('a'), node });
   const child = await seedNoderole(db, { role: role('dns'), node, parents: [parent] });
   await worker.finish();
@@ -109,7 +77,7 @@ test('a refresh that fails after its noderole was asked to run under a lost pare
 });
 
 test('a teardown that fails while its parent runs again is an error, not a run that cannot end', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const parent = await seedNoderole(db, { role: role('dns'), node });
   const child = await seedNoderole(db, { role: role('a'), node, parents: [parent] });
   await worker.finish();
@@ -127,9 +95,9 @@ test('a teardown that fails while its parent runs again is an error, not a run t
 });
 
 test('a parent that ends while a commit takes its child elsewhere does not count for that child', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const old = await seedNoderole(db, { role: role('dns'), node });
-  const [other = 0] = await seedNodes(db, 1, `o${round}x`);
+  const [other = 0] = await seedNodes(db, 1, 'other');
   const fresh = await seedNoderole(db, { role: role('b'), node: other });
   const child = await seedNoderole(db, { role: role('a'), node, parents: [old] });
   const run = (await worker.claim()).find((claimed) => claimed.noderoleId === old);
@@ -144,7 +112,7 @@ test('a parent that ends while a commit takes its child elsewhere does not count
 });
 
 test('a parent that ends while a commit gives it a child counts for that child', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const parent = await seedNoderole(db, { role: role('dns'), node });
   const child = await seedNoderole(db, { role: role('a'), node, state: 'proposed' });
   const [run] = await worker.claim();
@@ -161,7 +129,7 @@ test('a parent that ends while a commit gives it a child counts for that child',
 });
 
 test('data that changes while a noderole is being claimed is noticed when its run ends', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const frozen = (await resolveInputs(db, [id])).get(id)?.attribsHash;
   const change = transaction.bind(undefined, db, async (tx) => {
@@ -191,7 +159,7 @@ test('data that changes while a noderole is being claimed is noticed when its ru
 });
 
 test('what a slow worker says of a run it had resumed is void once the run is taken from it', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   const slow = await handWorker(db);
   const [run] = await slow.claim();
@@ -211,7 +179,7 @@ test('what a slow worker says of a run it had resumed is void once the run is ta
 });
 
 test('workers lost now and then, with refreshes that succeed in between, are no loop', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('dns'), node });
   await worker.finish();
   for (let times = 0; times < 7; times++) {
@@ -226,7 +194,7 @@ test('workers lost now and then, with refreshes that succeed in between, are no 
 });
 
 test('a drifted child keeps the reason of its drift when its parent runs again', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const parent = await seedNoderole(db, { role: role('dns'), node });
   const child = await seedNoderole(db, {
     role: role('wipe'),
@@ -244,7 +212,7 @@ test('a drifted child keeps the reason of its drift when its parent runs again',
 });
 
 test('an error keeps its reason when an ancestor that had degraded it recovers', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const parent = await seedNoderole(db, { role: role('a'), node });
   const child = await seedNoderole(db, { role: role('dns'), node, parents: [parent] });
   await worker.finish();
@@ -263,7 +231,7 @@ test('an error keeps its reason when an ancestor that had degraded it recovers',
 });
 
 test('a teardown put off by a pause is done after it', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   await worker.finish();
   await remove(id);
@@ -280,7 +248,7 @@ test('a teardown put off by a pause is done after it', async () => {
 });
 
 test('retrying everything tears nothing down before its children', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const parent = await seedNoderole(db, { role: role('a'), node });
   const child = await seedNoderole(db, { role: role('b'), node, parents: [parent] });
   await worker.finish();
@@ -294,7 +262,7 @@ test('retrying everything tears nothing down before its children', async () => {
 });
 
 test('a hold given while others are taken away stays', async () => {
-  const { db } = database;
+  const { db, node } = world;
   const id = await seedNoderole(db, { role: role('a'), node });
   await sql`update noderole set holds = '{backoff}' where id = ${id}`.execute(db);
   await whileHeld(
@@ -309,7 +277,7 @@ test('a hold given while others are taken away stays', async () => {
 });
 
 test('a run claimed while its noderole is unbound is stopped too', async () => {
-  const { db } = database;
+  const { db, node, worker } = world;
   const id = await seedNoderole(db, { role: role('c'), node });
   const frozen = (await resolveInputs(db, [id])).get(id)?.attribsHash;
   await sql`delete from frozen_attribs where hash = ${frozen}`.execute(db);

@@ -8,29 +8,22 @@ import {
   type RunHandle,
 } from '@hostwright/engine';
 import { noopJig } from '@hostwright/jigs';
-import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
+import { eventually } from '@hostwright/testkit';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { completeBatch } from '../src/worker/complete-batch.ts';
-import { handWorker } from './hand-worker.ts';
-import { readState, seedNoderole, seedNodes, seedRoles } from './seed-graph.ts';
+import { annealerWorld } from './annealer-world.ts';
+import { readState, seedNoderole } from './seed-graph.ts';
 
-let database: TestDatabase;
-let roles: Map<string, number>;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  roles = await seedRoles(database.db, [
-    { name: 'a', deadlineSeconds: 3600 },
-    { name: 'talk', jig: 'talk' },
-  ]);
-});
-afterAll(() => database.close());
+const world = annealerWorld([
+  { name: 'a', deadlineSeconds: 3600 },
+  { name: 'talk', jig: 'talk' },
+]);
+const { role } = world;
 
 test('a claim whose answer never came to the worker is taken up again, long before its deadline', async () => {
-  const { db } = database;
-  const [node = 0] = await seedNodes(db, 1, 'lost');
-  const id = await seedNoderole(db, { role: roles.get('a') ?? 0, node });
+  const { database, db, node } = world;
+  const id = await seedNoderole(db, { role: role('a'), node });
   await setAnnealer(db, { mode: 'manual' });
   const worker = await startWorker({
     database,
@@ -47,10 +40,8 @@ test('a claim whose answer never came to the worker is taken up again, long befo
 });
 
 test('a report that the database refuses in every form does not end the worker', async () => {
-  const { db } = database;
-  const [node = 0] = await seedNodes(db, 1, 'refused');
-  await seedNoderole(db, { role: roles.get('a') ?? 0, node });
-  const worker = await handWorker(db);
+  const { db, node, worker } = world;
+  await seedNoderole(db, { role: role('a'), node });
   const [run] = await worker.claim();
   if (run === undefined) throw new Error('nothing claimed');
   await sql`alter table run add constraint never_ends check (ended_at is null) not valid`.execute(
@@ -67,9 +58,8 @@ test('a report that the database refuses in every form does not end the worker',
 });
 
 test('lines that are being stored when a run ends are in its log, before the last ones', async () => {
-  const { db } = database;
-  const [node = 0] = await seedNodes(db, 1, 'talk');
-  const id = await seedNoderole(db, { role: roles.get('talk') ?? 0, node });
+  const { database, db, node } = world;
+  const id = await seedNoderole(db, { role: role('talk'), node });
   const stored = Promise.withResolvers<RunHandle>();
   const over = Promise.withResolvers<void>();
   const jig: Jig = {

@@ -16,6 +16,8 @@ export interface SeedRole {
   readonly retryBackoffSeconds?: number;
   readonly deadlineSeconds?: number;
   readonly priority?: number;
+  /** Attributes of its own: a change of one means a run. */
+  readonly inputs?: readonly string[];
 }
 
 export const seedRoles = async (
@@ -40,6 +42,12 @@ export const seedRoles = async (
         ${role.retryLimit ?? 0}, ${role.retryBackoffSeconds ?? 0}, ${role.deadlineSeconds ?? 60}, ${role.priority ?? 0}
       from barclamp b where b.name = 'seed' returning id`.execute(db);
     ids.set(role.name, rows[0]?.id ?? 0);
+    for (const input of role.inputs ?? [])
+      await sql`
+        insert into attrib (barclamp_id, role_id, name, path)
+        select barclamp_id, id, ${input}, ${input} from role where id = ${rows[0]?.id ?? 0}`.execute(
+        db,
+      );
   }
   return ids;
 };
