@@ -81,6 +81,10 @@ const setUp = async (
   );
   const run = made.rows[0];
   if (run === undefined) throw new Error('no run');
+  await sql`insert into consent (noderole_id, input_hash, disks, granted_by, used_by_run, used_at)
+    values (${run.noderole_id}, 'x', ${[`S${id}`]}::text[], 'ann', ${run.run_id}, now())`.execute(
+    database.db,
+  );
   let restarts = 0;
   const handle: RunHandle = {
     runId: run.run_id,
@@ -446,8 +450,7 @@ test('why names the phase of an installation, since when, until when, and the la
 
 test('a run whose consent names another disk erases nothing', async () => {
   const machine = await setUp();
-  await sql`insert into consent (noderole_id, input_hash, disks, granted_by, used_by_run, used_at)
-    select noderole_id, 'x', '{S-other}', 'eve', id, now() from run where id = ${machine.runId}`.execute(
+  await sql`update consent set disks = '{S-other}' where used_by_run = ${machine.runId}`.execute(
     database.db,
   );
   expect(await machine.step()).toMatchObject({
@@ -456,6 +459,20 @@ test('a run whose consent names another disk erases nothing', async () => {
     retryable: false,
   });
   expect(await machine.script()).not.toContain('image-install');
+});
+
+test('a run without a consent, or with one that names no disk, erases nothing', async () => {
+  for (const change of [sql`update consent set disks = '{}'`, sql`delete from consent`]) {
+    const machine = await setUp();
+    await sql`${change} where used_by_run = ${machine.runId}`.execute(database.db);
+    expect(await machine.step()).toMatchObject({
+      kind: 'failed',
+      reason: expect.stringContaining('the consent names no disk'),
+      retryable: false,
+    });
+    expect(machine.restarts()).toBe(0);
+    expect(await machine.script()).not.toContain('image-install');
+  }
 });
 
 test('A10: hello and callback of the new system in any order, and at once, are one boot and one end', async () => {

@@ -252,6 +252,7 @@ export { registerJigs, setJigActive } from './jig-registry/registry.ts';
 export { findTransition } from './run/find-transition.ts';
 export { writeBackup, type BackupFile, type BackupOptions } from './backup/write-backup.ts';
 export { restoreBackup, type RestoreReport } from './backup/restore-backup.ts';
+export { withdrawConsents, type Withdrawn } from './backup/withdraw-consents.ts';
 export { listDeploymentTree, type StateCounts } from './deployment/list-deployments.ts';
 export { listDeploymentRoles } from './deployment/list-deployment-roles.ts';
 export { readMatrix, type Matrix } from './deployment/read-matrix.ts';

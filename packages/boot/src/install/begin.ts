@@ -23,7 +23,7 @@ const wishes = (attribs: JsonObject): JsonObject => {
   return typeof own === 'object' && own !== null && !Array.isArray(own) ? own : {};
 };
 
-/** The disks a person allowed to be erased, if the consent of this run names any, and no others. */
+/** Only the disks that a person allowed this run to erase, by name. No consent, or one that names none, is no leave. */
 const checkConsent = async (
   tx: Tx,
   runId: number,
@@ -36,13 +36,11 @@ const checkConsent = async (
     .executeTakeFirst();
   const named = consent?.disks ?? [];
   return plan.disks
-    .filter(
-      (disk) => named.length > 0 && !named.includes(disk.serial) && !named.includes(disk.name),
-    )
+    .filter((disk) => !named.includes(disk.serial) && !named.includes(disk.name))
     .map((disk) => ({
       code: 'wrong_disk',
       path: 'disk',
-      message: `${disk.name} (${disk.serial}) would be erased, but the consent names ${named.join(', ')}`,
+      message: `${disk.name} (${disk.serial}) would be erased, but the consent names ${named.length === 0 ? 'no disk: say which with `hostwright node reinstall`' : named.join(', ')}`,
     }));
 };
 

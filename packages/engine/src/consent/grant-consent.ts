@@ -16,7 +16,7 @@ export interface NewConsent {
   readonly planHash?: string;
 }
 
-/** For a commit that has the inputs at hand; one unused consent per noderole and inputs is enough. */
+/** For a commit that has the inputs at hand. One unused consent per noderole and inputs: the newest, of the disks as they are now. */
 export const grantConsents = async (
   tx: Tx,
   options: { readonly consents: readonly NewConsent[]; readonly actor: string },
@@ -29,7 +29,10 @@ export const grantConsents = async (
     from unnest(${consents.map((consent) => consent.noderoleId)}::bigint[], ${consents.map((consent) => consent.inputHash)}::text[],
       ${consents.map((consent) => (consent.disks ?? []).join('\n'))}::text[], ${consents.map((consent) => consent.planHash ?? null)}::text[])
       as c(noderole_id, input_hash, disks, plan_hash)
-    on conflict (noderole_id, input_hash) where used_by_run is null do nothing`.execute(tx);
+    on conflict (noderole_id, input_hash) where used_by_run is null do update
+      set disks = excluded.disks, plan_hash = excluded.plan_hash, granted_by = excluded.granted_by, granted_at = now()`.execute(
+    tx,
+  );
   await sql`
     update noderole set holds = array_remove(holds, 'consent')
     where id = any(${consents.map((consent) => consent.noderoleId)}::bigint[]) and 'consent' = any(holds)`.execute(
