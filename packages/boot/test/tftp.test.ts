@@ -2,11 +2,18 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
+import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listenForTftp, openFileStore, registerFile, type TftpListener } from '../src/index.ts';
 import { bootDeps, mac } from './fixtures.ts';
@@ -88,5 +95,33 @@ describe.skipIf(!existsSync('/usr/bin/curl'))('TFTP', () => {
     socket.close();
     expect(answers.map((bytes) => bytes.readUInt16BE(0))).toEqual([3, 3]);
     expect(answers[0]?.equals(answers[1] ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  test('who gives up while its file is being opened leaves no file open', async () => {
+    const openFiles = () =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).endsWith('discovery/initrd.img');
+        } catch {
+          return false;
+        }
+      }).length;
+    const socket = createSocket('udp4');
+    const send = (text: string) =>
+      new Promise<void>((resolve) =>
+        socket.send(Buffer.from(text), listener.port, '127.0.0.1', () => resolve()),
+      );
+    let answers = 0;
+    socket.on('message', () => answers++);
+    for (let round = 0; round < 20; round++) {
+      await send('\0\x01boot/v1/files/discovery/initrd.img\0octet\0');
+      await send('\0\x05\0\0gone\0');
+    }
+    // the last request is not given up: all before it have been dealt with when it is answered
+    await send('\0\x01boot/v1/files/discovery/initrd.img\0octet\0');
+    await eventually(() => answers > 0, { what: 'an answer' });
+    await send('\0\x05\0\0gone\0');
+    await eventually(() => openFiles() === 0, { what: 'all files closed' });
+    socket.close();
   });
 });

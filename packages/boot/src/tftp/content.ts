@@ -17,7 +17,11 @@ export const fromBytes = (bytes: Buffer): Content => ({
 
 export const fromFile = async (path: string, first = 0, last?: number): Promise<Content> => {
   const handle = await open(path);
-  const size = last === undefined ? (await handle.stat()).size - first : last - first + 1;
+  const stat = await handle.stat().catch(async (error: unknown) => {
+    await handle.close();
+    throw error;
+  });
+  const size = (last === undefined ? stat.size : last + 1) - first;
   let held = { start: 0, bytes: Buffer.alloc(0) };
   const fill = async (start: number): Promise<void> => {
     const bytes = Buffer.alloc(Math.max(0, Math.min(AHEAD, size - start)));

@@ -54,16 +54,17 @@ export const listenForTftp = async (
   const socket = 'socket' in options ? options.socket : createSocket('udp4');
   const transfers = new Map<string, Transfer>();
 
-  const end = (key: string): void => {
-    const transfer = transfers.get(key);
+  /** Of this transfer only: its key may be another's by now. */
+  const end = (key: string, transfer = transfers.get(key)): void => {
     if (transfer === undefined) return;
-    transfers.delete(key);
+    if (transfers.get(key) === transfer) transfers.delete(key);
     clearTimeout(transfer.timer);
     transfer.content?.close().catch(() => undefined);
+    transfer.content = null;
   };
   const send = (key: string, transfer: Transfer): void => {
     clearTimeout(transfer.timer);
-    if (transfer.tries++ >= MOST_TRIES) return end(key);
+    if (transfer.tries++ >= MOST_TRIES) return end(key, transfer);
     socket.send(transfer.sent, transfer.peer.port, transfer.peer.address);
     transfer.timer = setTimeout(() => send(key, transfer), RESEND_MS);
     transfer.timer.unref();
@@ -74,6 +75,7 @@ export const listenForTftp = async (
     const found = transfer.content.read((block - 1) * blockSize, blockSize);
     // nearly always at hand: every turn of the event loop counts in a protocol that waits per packet
     const data = Buffer.isBuffer(found) ? found : await found;
+    if (transfers.get(key) !== transfer) return;
     transfer.block = block;
     transfer.sent = writeData(block, data);
     transfer.tries = 0;
@@ -83,6 +85,11 @@ export const listenForTftp = async (
   const begin = async (key: string, transfer: Transfer): Promise<void> => {
     const { request, peer } = transfer;
     const content = await openContent(deps, request.path);
+    if (transfers.get(key) !== transfer) {
+      // it was given up meanwhile; Node ends the process for a file that nobody closes
+      await content?.close();
+      return;
+    }
     if (content === null) {
       transfers.delete(key);
       socket.send(writeError(1, 'not found'), peer.port, peer.address);
@@ -102,7 +109,8 @@ export const listenForTftp = async (
     // an acknowledgement that comes twice must not send everything twice from here on
     if (transfer.content === null || transfer.busy || block !== (transfer.block & 0xffff)) return;
     const { blockSize } = transfer.request;
-    if (transfer.block > 0 && transfer.block * blockSize > transfer.content.size) return end(key);
+    if (transfer.block > 0 && transfer.block * blockSize > transfer.content.size)
+      return end(key, transfer);
     transfer.busy = true;
     await sendBlock(key, transfer, transfer.block + 1).finally(() => {
       transfer.busy = false;
@@ -113,9 +121,12 @@ export const listenForTftp = async (
     const key = `${peer.address}:${peer.port}`;
     const packet = readPacket(bytes);
     const known = transfers.get(key);
-    const failed = (path: string) => (error: unknown) => {
-      end(key);
-      deps.log.warn({ err: error, path: logPath(`/${path}`) }, 'boot request by TFTP failed');
+    const failed = (transfer: Transfer) => (error: unknown) => {
+      // a file that was closed under a transfer that was given up is no failure
+      const live = transfers.get(key) === transfer;
+      end(key, transfer);
+      const path = logPath(`/${transfer.request.path}`);
+      if (live) deps.log.warn({ err: error, path }, 'boot request by TFTP failed');
     };
     if (packet.kind === 'read') {
       if (known?.request.path === packet.request.path) {
@@ -135,9 +146,9 @@ export const listenForTftp = async (
         busy: false,
       };
       transfers.set(key, transfer);
-      begin(key, transfer).catch(failed(packet.request.path));
+      begin(key, transfer).catch(failed(transfer));
     } else if (known !== undefined && packet.kind === 'ack') {
-      goOn(key, known, packet.block).catch(failed(known.request.path));
+      goOn(key, known, packet.block).catch(failed(known));
     } else if (packet.kind === 'error') end(key);
   });
   socket.on('error', (error) => deps.log.warn({ err: error }, 'the TFTP socket failed'));
