@@ -1,13 +1,11 @@
 /** What clients see: a proxy beside another DHCP server, load, floods, and machines that lie. */
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { transaction } from '@hostwright/engine';
-import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
+import { eventually } from '@hostwright/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  allocateAddress,
   dnsmasqDriver,
   feedServer,
   findDnsmasq,
@@ -20,86 +18,64 @@ import {
 } from '../src/index.ts';
 import { followServers } from '../src/feed/follow-servers.ts';
 import { openLogMemory, readLogLine } from '../src/feed/read-log.ts';
-import { addNetwork, addNode, ADMIN_NETWORK, mac } from './fixtures.ts';
-import { hasPrograms, layCable, leaseFor, perfdhcp, type Cable } from './netns.ts';
+import { openDhcpSite, type DhcpSite } from './dhcp-site.ts';
+import { addNode, mac } from './fixtures.ts';
+import { askForLease, DNS_PORT, hasPrograms, perfdhcp } from './netns.ts';
 
-const SCRIPT =
-  '#!/bin/sh\n[ "$1" = bound ] && { echo "ip=$ip"; echo "boot_file=$boot_file$bootfile"; }; exit 0\n';
 const PROGRAMS = ['/usr/sbin/dnsmasq', '/usr/bin/dig', '/usr/bin/busybox', '/usr/sbin/perfdhcp'];
 
 describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
-  let database: TestDatabase;
-  let cable: Cable;
-  let folder: string;
-  let script: string;
-  let ranges: Readonly<Record<string, number>>;
+  let site: DhcpSite;
   let serverId: number;
-  const within = () => ['ip', 'netns', 'exec', cable.server];
-  const dig = async (...question: string[]) =>
-    (
-      await cable.inServer(
-        'dig',
-        '+short',
-        '+time=1',
-        '+tries=2',
-        '-p',
-        '5353',
-        '@127.0.0.1',
-        ...question,
-      )
-    )
-      .split('\n')
-      .filter((line) => line !== '');
   const feed = () =>
-    feedServer(database.db, {
+    feedServer(site.database.db, {
       serverId,
-      driver: dnsmasqDriver({ folder, dnsPort: 5353, lookUp: (name) => dig(name, 'AAAA') }),
+      driver: dnsmasqDriver({
+        folder: site.folder,
+        dnsPort: DNS_PORT,
+        lookUp: (name) => site.dig(name, 'AAAA'),
+      }),
     });
   const config = (over: Partial<Parameters<typeof startDnsmasq>[0]> = {}) => ({
-    folder,
-    interfaces: [cable.serverLink],
-    dnsPort: 5353,
+    folder: site.folder,
+    interfaces: [site.cable.serverLink],
+    dnsPort: DNS_PORT,
     bootUrl: 'http://192.168.77.1:8080',
     domain: 'lab.test',
     pools: [{ first: '192.168.77.100', last: '192.168.77.250', netmask: '255.255.255.0' }],
     ...over,
   });
   const addKnown = async (name: string, number: number, hint: string) => {
-    const nodeId = await addNode(database, { name, macs: [mac(number)], bootenv: 'discovery' });
-    await transaction(database.db, (tx) =>
-      allocateAddress(tx, { nodeId, rangeId: ranges['host'] ?? 0, hint }),
-    );
+    const nodeId = await addNode(site.database, {
+      name,
+      macs: [mac(number)],
+      bootenv: 'discovery',
+    });
+    await site.give(nodeId, hint);
     await feed();
     return nodeId;
   };
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    cable = await layCable('192.168.77.1/24');
-    folder = mkdtempSync(join(tmpdir(), 'hostwright-clients-'));
-    script = join(folder, 'client.sh');
-    writeFileSync(script, SCRIPT);
-    chmodSync(script, 0o755);
-    ranges = await addNetwork(database, ADMIN_NETWORK);
-    await startDnsmasq(config(), within());
-    serverId = await registerBootServer(database.db, {
+    site = await openDhcpSite();
+    await startDnsmasq(config(), site.within);
+    serverId = await registerBootServer(site.database.db, {
       name: 'dnsmasq',
       kind: 'dnsmasq',
-      folder,
+      folder: site.folder,
       host: hostname(),
     });
   });
   afterAll(async () => {
-    await stopDnsmasq(folder);
-    cable.remove();
-    rmSync(folder, { recursive: true });
-    await database.close();
+    await stopDnsmasq(site.folder);
+    await site.close();
   });
 
   test('every boot has its DHCP answers and its loader in the flight recorder', async () => {
+    const { cable } = site;
     const nodeId = await addKnown('flight', 21, '192.168.77.21');
-    const follower = followServers(database);
-    await leaseFor(cable, mac(21), script);
+    const follower = followServers(site.database);
+    await site.lease(mac(21));
     await cable.inMachine('ip', 'addr', 'add', '192.168.77.21/24', 'dev', cable.machineLink);
     await cable.inMachine(
       'busybox',
@@ -114,8 +90,9 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
     await cable.inMachine('ip', 'addr', 'flush', 'dev', cable.machineLink);
     const events = await eventually(async () => {
       await follower.read();
-      const [attempt] = await listBootAttempts(database.db, { nodeId });
-      const found = attempt === undefined ? [] : await readBootTimeline(database.db, attempt.id);
+      const [attempt] = await listBootAttempts(site.database.db, { nodeId });
+      const found =
+        attempt === undefined ? [] : await readBootTimeline(site.database.db, attempt.id);
       return found.some((event) => event.kind === 'tftp') && found;
     });
     expect(events.map((event) => event.text)).toEqual([
@@ -123,7 +100,7 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
       'dnsmasq: DHCPACK 192.168.77.21 to firmware',
       'TFTP: sent undionly.kpxe',
     ]);
-    expect(await listBootAttempts(database.db, { nodeId })).toHaveLength(1);
+    expect(await listBootAttempts(site.database.db, { nodeId })).toHaveLength(1);
   });
 
   test('what Kea logs of a boot is read, and renewals begin no boot', () => {
@@ -146,64 +123,64 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
 
   test('B16: the machine of a deleted node is a stranger again at once, and has a place when it comes back', async () => {
     const nodeId = await addKnown('leaver', 23, '192.168.77.23');
-    await database.db
+    await site.database.db
       .updateTable('node')
       .set({ deleted_at: new Date() })
       .where('id', '=', nodeId)
       .execute();
     await feed();
-    const stranger = await leaseFor(cable, mac(23), script);
+    const stranger = await site.lease(mac(23));
     expect(stranger['ip']).toMatch(/^192\.168\.77\.(1|2)\d\d$/);
     expect(stranger['boot_file']).toBe('undionly.kpxe');
-    expect(await dig('leaver.lab.test')).toEqual([]);
+    expect(await site.dig('leaver.lab.test')).toEqual([]);
     await addKnown('returner', 23, '192.168.77.24');
-    expect(await leaseFor(cable, mac(23), script)).toMatchObject({ ip: '192.168.77.24' });
+    expect(await site.lease(mac(23))).toMatchObject({ ip: '192.168.77.24' });
   });
 
   test('an address that was another node’s, and a card that was swapped, are in effect when acknowledged', async () => {
     const first = await addKnown('first', 25, '192.168.77.25');
-    await database.db
+    await site.database.db
       .updateTable('node')
       .set({ macs: [mac(26)] })
       .where('id', '=', first)
       .execute();
     await feed();
-    expect(await leaseFor(cable, mac(26), script)).toMatchObject({ ip: '192.168.77.25' });
-    expect((await leaseFor(cable, mac(25), script))['ip']).not.toBe('192.168.77.25');
-    await database.db.deleteFrom('allocation').where('node_id', '=', first).execute();
+    expect(await site.lease(mac(26))).toMatchObject({ ip: '192.168.77.25' });
+    expect((await site.lease(mac(25)))['ip']).not.toBe('192.168.77.25');
+    await site.database.db.deleteFrom('allocation').where('node_id', '=', first).execute();
     await feed();
     await addKnown('second', 27, '192.168.77.25');
-    expect(await dig('second.lab.test')).toEqual(['192.168.77.25']);
-    const acks = await readAcks(database.db, first);
+    expect(await site.dig('second.lab.test')).toEqual(['192.168.77.25']);
+    const acks = await readAcks(site.database.db, first);
     expect(acks[0]?.error).toBeNull();
   });
 
   test('10,000 strangers get no further than the pool: known machines, files and recorder are not disturbed', async () => {
     const nodeId = await addKnown('steady', 22, '192.168.77.22');
     const attempts = async () =>
-      (await database.pool.query('select from boot_attempt')).rowCount ?? 0;
+      (await site.database.pool.query('select from boot_attempt')).rowCount ?? 0;
     const before = await attempts();
-    const report = await perfdhcp(cable, '-i -r 2000 -n 10000 -R 10000');
+    const report = await perfdhcp(site.cable, '-i -r 2000 -n 10000 -R 10000');
     expect(report).toMatch(/sent packets: \d{4,}/);
-    const follower = followServers(database);
+    const follower = followServers(site.database);
     await follower.read();
     expect(await attempts()).toBeLessThanOrEqual(before + 60);
-    expect(await findDnsmasq(folder)).not.toBeNull();
-    expect(readFileSync(join(folder, 'leases'), 'utf8').trim().split('\n').length).toBeLessThan(
-      200,
-    );
-    expect(await leaseFor(cable, mac(22), script)).toMatchObject({ ip: '192.168.77.22' });
-    await database.db
+    expect(await findDnsmasq(site.folder)).not.toBeNull();
+    expect(
+      readFileSync(join(site.folder, 'leases'), 'utf8').trim().split('\n').length,
+    ).toBeLessThan(200);
+    expect(await site.lease(mac(22))).toMatchObject({ ip: '192.168.77.22' });
+    await site.database.db
       .updateTable('node')
       .set({ name: 'steadier' })
       .where('id', '=', nodeId)
       .execute();
     await feed();
-    expect(await dig('steadier.lab.test')).toEqual(['192.168.77.22']);
+    expect(await site.dig('steadier.lab.test')).toEqual(['192.168.77.22']);
   });
 
   test('perfdhcp gets leases of the pool, each its own', async () => {
-    const report = await perfdhcp(cable, '-r 20 -n 60 -R 60 -b mac=52:54:00:aa:00:01');
+    const report = await perfdhcp(site.cable, '-r 20 -n 60 -R 60 -b mac=52:54:00:aa:00:01');
     const acks = /REQUEST-ACK[\s\S]*?received packets: (\d+)/.exec(report);
     expect(Number(acks?.[1])).toBeGreaterThan(0);
     expect(report).toMatch(/non unique addresses: 0/);
@@ -219,7 +196,7 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
       '../../etc/passwd',
     ];
     for (const [index, name] of hostile.entries()) {
-      const { rows } = await database.pool
+      const { rows } = await site.database.pool
         .query<{ id: number }>(
           `insert into node (name, deployment_id, macs, serial) select $1, id, array[$2], $3 from deployment where system returning id`,
           [`h${index}`, mac(300 + index), name.slice(0, 60)],
@@ -228,61 +205,47 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
       const nodeId = rows[0]?.id;
       if (nodeId === undefined) continue;
       // past every check but the last
-      await database.pool
+      await site.database.pool
         .query('update node set name = $2, macs = macs || $3 where id = $1', [
           nodeId,
           name,
           [`${mac(400)}\n${name}`],
         ])
         .catch(() => {});
-      await transaction(database.db, (tx) =>
-        allocateAddress(tx, { nodeId, rangeId: ranges['host'] ?? 0 }),
-      );
+      await site.give(nodeId);
     }
     await feed();
     // a client that calls itself something is not believed either
-    await cable
-      .inMachine(
-        'busybox',
-        'udhcpc',
-        '-i',
-        cable.machineLink,
-        '-q',
-        '-n',
-        '-f',
-        '-t',
-        '3',
-        '-T',
-        '1',
-        '-s',
-        script,
-        '-x',
-        'hostname:evil.lab.test',
-        '-F',
-        'evil',
-      )
-      .catch(() => {});
-    expect(await dig('evil.lab.test')).toEqual([]);
-    expect(await dig('anything.x')).toEqual([]);
+    await askForLease(
+      site.cable,
+      site.clientScript,
+      '-x',
+      'hostname:evil.lab.test',
+      '-F',
+      'evil',
+    ).catch(() => {});
+    expect(await site.dig('evil.lab.test')).toEqual([]);
+    expect(await site.dig('anything.x')).toEqual([]);
     for (const name of ['hosts.d', 'hosts.base', 'names.d'])
-      for (const file of readdirSync(join(folder, name)))
-        for (const line of readFileSync(join(folder, name, file), 'utf8').split('\n'))
+      for (const file of readdirSync(join(site.folder, name)))
+        for (const line of readFileSync(join(site.folder, name, file), 'utf8').split('\n'))
           expect(line).toMatch(/^(# node \d+|[0-9a-f:,.[\]]+|[0-9a-f.:]+( [a-z0-9.-]+)+)?$/);
-    expect(await leaseFor(cable, mac(22), script)).toMatchObject({ ip: '192.168.77.22' });
+    expect(await site.lease(mac(22))).toMatchObject({ ip: '192.168.77.22' });
   });
 
   test('a configuration that dnsmasq refuses does not replace the one that runs', async () => {
-    const pid = await findDnsmasq(folder);
-    const wrong = startDnsmasq(config({ domain: 'lab.test\nno-such-option' }), within());
+    const pid = await findDnsmasq(site.folder);
+    const wrong = startDnsmasq(config({ domain: 'lab.test\nno-such-option' }), site.within);
     await expect(wrong).rejects.toThrow(
       /dnsmasq refuses the configuration.*no-such-option|bad option/,
     );
-    expect(await findDnsmasq(folder)).toBe(pid);
-    expect(readFileSync(join(folder, 'dnsmasq.conf'), 'utf8')).not.toContain('no-such-option');
+    expect(await findDnsmasq(site.folder)).toBe(pid);
+    expect(readFileSync(join(site.folder, 'dnsmasq.conf'), 'utf8')).not.toContain('no-such-option');
   });
 
   test('beside an existing DHCP server only boot information is offered', async () => {
-    await stopDnsmasq(folder);
+    const { cable } = site;
+    await stopDnsmasq(site.folder);
     const quiet =
       '--keep-in-foreground --port=0 --no-ping --dhcp-authoritative --bind-interfaces --conf-file=/dev/null --pid-file= --user=root --dhcp-leasefile=/dev/null';
     await cable.inServer('ip', 'link', 'add', 'br0', 'type', 'bridge');
@@ -311,15 +274,15 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
     try {
       await startDnsmasq(
         config({ interfaces: ['own'], pools: [], proxies: ['192.168.77.0'] }),
-        within(),
+        site.within,
       );
-      const lease = await leaseFor(cable, mac(77), script, 'system');
+      const lease = await site.lease(mac(77), 'system');
       expect(lease['ip']).toMatch(/^192\.168\.77\.2[01]\d$/);
       // a loader joins both offers; busybox takes whichever comes first, and the one without an
       // address leads nowhere: only what was offered counts here
-      await leaseFor(cable, mac(77), script).catch(() => undefined);
+      await site.lease(mac(77)).catch(() => undefined);
       const log = await eventually(() => {
-        const text = readFileSync(join(folder, 'dnsmasq.log'), 'utf8');
+        const text = readFileSync(join(site.folder, 'dnsmasq.log'), 'utf8');
         return text.includes('PXE(own)') && text;
       });
       expect(log).toMatch(/PXE\(own\) (192\.168\.77\.\d+|proxy)? ?52:54:00:00:00:4d/);

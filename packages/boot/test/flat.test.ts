@@ -11,7 +11,7 @@ import {
   startDnsmasq,
   stopDnsmasq,
 } from '../src/index.ts';
-import { hasPrograms, layCable } from './netns.ts';
+import { digAt, DNS_PORT, hasPrograms, layCable } from './netns.ts';
 
 test.skipIf(!hasPrograms('/usr/sbin/dnsmasq', '/usr/bin/dig'))(
   'one change among thousands of nodes writes one node, not all of them',
@@ -24,30 +24,16 @@ test.skipIf(!hasPrograms('/usr/sbin/dnsmasq', '/usr/bin/dig'))(
         {
           folder,
           interfaces: [cable.serverLink],
-          dnsPort: 5353,
+          dnsPort: DNS_PORT,
           bootUrl: 'http://10.50.0.1:8080',
           pools: [{ first: '10.50.1.0', last: '10.50.250.250', netmask: '255.255.0.0' }],
         },
         ['ip', 'netns', 'exec', cable.server],
       );
       const serverId = await registerBootServer(database.db, { name: 'flat', kind: 'dnsmasq' });
-      const lookUp = async (name: string) =>
-        (
-          await cable.inServer(
-            'dig',
-            '+short',
-            '+time=1',
-            '+tries=1',
-            '-p',
-            '5353',
-            '@127.0.0.1',
-            name,
-            'AAAA',
-          )
-        )
-          .trim()
-          .split('\n');
-      const driver = dnsmasqDriver({ folder, dnsPort: 5353, lookUp, timeoutSeconds: 50 });
+      const dig = digAt(cable);
+      const lookUp = (name: string) => dig(name, 'AAAA');
+      const driver = dnsmasqDriver({ folder, dnsPort: DNS_PORT, lookUp, timeoutSeconds: 50 });
       const count = Number(process.env['HOSTWRIGHT_NODES'] ?? 1000);
       await sql`insert into node (name, deployment_id, macs)
       select 'n' || i, d.id, array['52:54:' || lpad(to_hex(i / 16777216), 2, '0') || ':' || lpad(to_hex(i / 65536 % 256), 2, '0') || ':' || lpad(to_hex(i / 256 % 256), 2, '0') || ':' || lpad(to_hex(i % 256), 2, '0')]

@@ -65,7 +65,26 @@ export const layCable = async (
   };
 };
 
-/** What a DHCP server offers to this MAC: a real lease by busybox's client. */
+/** busybox's DHCP client at the machine's end; `script` is called with each answer. */
+export const askForLease = (
+  cable: Cable,
+  script: string,
+  ...more: readonly string[]
+): Promise<string> => {
+  const once = ['-q', '-n', '-f', '-t', '10', '-T', '1'];
+  return cable.inMachine(
+    'busybox',
+    'udhcpc',
+    '-i',
+    cable.machineLink,
+    ...once,
+    '-s',
+    script,
+    ...more,
+  );
+};
+
+/** What a DHCP server offers to this MAC: a real lease. */
 export const leaseFor = async (
   cable: Cable,
   address: string,
@@ -75,30 +94,26 @@ export const leaseFor = async (
   await cable.inMachine('ip', 'link', 'set', cable.machineLink, 'down');
   await cable.inMachine('ip', 'link', 'set', cable.machineLink, 'address', address);
   await cable.inMachine('ip', 'link', 'set', cable.machineLink, 'up');
-  const out = await cable.inMachine(
-    'busybox',
-    'udhcpc',
-    '-i',
-    cable.machineLink,
-    '-q',
-    '-n',
-    '-f',
-    '-t',
-    '10',
-    '-T',
-    '1',
-    '-s',
-    script,
-    ...(client === 'loader'
-      ? ['-V', 'PXEClient:Arch:00000:UNDI:002001', '-O', 'bootfile', '-x', '0x5d:0000']
-      : []),
-  );
+  const loader = ['-V', 'PXEClient:Arch:00000:UNDI:002001', '-O', 'bootfile', '-x', '0x5d:0000'];
+  const out = await askForLease(cable, script, ...(client === 'loader' ? loader : []));
   return Object.fromEntries(
     out
       .split('\n')
       .flatMap((line) => (line.includes('=') ? [line.split(/=(.*)/s).slice(0, 2)] : [])),
   );
 };
+
+/** The port of name servers at the server's end: 53 may be taken. */
+export const DNS_PORT = 5353;
+
+/** Answers of the name server at the server's end, one a line. */
+export const digAt =
+  (cable: Cable) =>
+  async (...question: string[]): Promise<string[]> => {
+    const dig = ['dig', '+short', '+time=1', '+tries=2', '-p', String(DNS_PORT), '@127.0.0.1'];
+    const answer = await cable.inServer(...dig, ...question);
+    return answer.split('\n').filter((line) => line !== '');
+  };
 
 /** Ends with another code than 0 where answers are missing: what it reports is what counts. */
 export const perfdhcp = async (cable: Cable, options: string): Promise<string> => {
