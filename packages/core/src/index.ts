@@ -6,6 +6,7 @@ export {
   type Refusal,
 } from './errors.ts';
 export type { JsonObject, JsonValue } from './json.ts';
+export { NODE_ROLLUPS, type NodeRollup } from './node/rollup.ts';
 export { AT_REST, NODEROLE_STATES, type NoderoleState } from './noderole/state.ts';
 export {
   legalPairs,

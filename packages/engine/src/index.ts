@@ -182,11 +182,9 @@ export { whereIdOrName } from './db/id-or-name.ts';
 export {
   countNodes,
   listNodes,
-  NODE_ROLLUPS,
   readNodeView,
   type NodeListFilter,
   type NodeListItem,
-  type NodeRollup,
 } from './node/list-nodes.ts';
 export {
   listDeployments,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { queryBoolean } from '../schema.ts';
-import { ROLLUPS } from './node.ts';
+import { rollup } from './node.ts';
 
 /**
  * Columns, not rows: entry i of each array is about the same node. Strings that repeat are
@@ -11,7 +11,7 @@ export const fleet = z.object({
   /** This read includes every event up to here and none after it: follow event_stream from here. */
   position: z.string(),
   count: z.number().int(),
-  rollups: z.array(z.enum(ROLLUPS)).describe('what the numbers in `rollup` mean'),
+  rollups: z.array(rollup).describe('what the numbers in `rollup` mean'),
   deployments: z.array(
     z.object({ id: z.number().int(), name: z.string(), parentId: z.number().int().nullable() }),
   ),

@@ -1,3 +1,4 @@
+import { NODE_ROLLUPS } from '@hostwright/core/node/rollup';
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import {
@@ -19,17 +20,7 @@ import {
   sortQuery,
 } from '../schema.ts';
 
-/** A node's noderoles in one word: the worst or busiest of their states; `undefined` = no role but discovery. */
-export const ROLLUPS = [
-  'undefined',
-  'error',
-  'transition',
-  'todo',
-  'blocked',
-  'proposed',
-  'active',
-] as const;
-export const rollup = z.enum(ROLLUPS);
+export const rollup = z.enum(NODE_ROLLUPS);
 
 export const node = z.object({
   id,

@@ -1,3 +1,4 @@
+import { ROLE_FLAGS } from '@hostwright/core/role/role';
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import {
@@ -12,19 +13,7 @@ import {
   sortQuery,
 } from '../schema.ts';
 
-export const ROLE_FLAGS = [
-  'discovery',
-  'bootstrap',
-  'implicit',
-  'library',
-  'cluster',
-  'destructive',
-  'abstract',
-  'milestone',
-  'service',
-  'powersave',
-  'reboots',
-] as const;
+export { ROLE_FLAGS };
 
 export const attrib = z.object({
   name: z.string(),

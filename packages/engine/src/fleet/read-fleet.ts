@@ -3,11 +3,10 @@
  * the number of nodes. Reader and events must agree exactly, because the console counts on from
  * here: so one snapshot of the database says which events the read includes.
  */
-import type { NoderoleState } from '@hostwright/core';
+import type { NoderoleState, NodeRollup } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { readHead, type Cursor } from '../event/read.ts';
-import type { NodeRollup } from '../node/list-nodes.ts';
 
 /** What is read anew whenever a node changes. */
 export interface FleetNode {

@@ -2,22 +2,12 @@
  * Nodes for the API: any filter, a page by keyset. The roll-up of a node's noderoles is worked out
  * for the page only; a filter on it is a list of ids from whoever keeps the fleet in memory.
  */
-import type { JsonObject } from '@hostwright/core';
+import type { JsonObject, NodeRollup } from '@hostwright/core';
 import { sql, type RawBuilder } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { refsTo } from '../page/list-by-id.ts';
 import { DEFAULT_LIMIT, decodeCursor, pageFrom, type Page, type PageWish } from '../page/cursor.ts';
-
-export const NODE_ROLLUPS = [
-  'undefined',
-  'error',
-  'transition',
-  'todo',
-  'blocked',
-  'proposed',
-  'active',
-] as const;
-export type NodeRollup = (typeof NODE_ROLLUPS)[number];
+import type { NodeRecord } from './find.ts';
 
 export interface NodeListFilter {
   readonly q?: string | undefined;
@@ -44,33 +34,13 @@ export type NodeSort =
   | 'bootenv'
   | 'deployment';
 
-export interface NodeListItem {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly admin: boolean;
-  readonly alive: boolean;
-  readonly aliveReason: string;
-  readonly aliveChangedAt: Date;
-  readonly available: boolean;
-  readonly bootenv: string;
-  readonly deploymentId: number;
+export interface NodeListItem extends Omit<NodeRecord, 'hint' | 'discovery' | 'deletedAt'> {
   readonly deployment: string;
   readonly rollup: NodeRollup;
-  readonly bootId: string | null;
-  readonly bootEpoch: number;
-  readonly labels: JsonObject;
   readonly hint?: JsonObject;
   readonly discovery?: JsonObject;
-  readonly discoveredAt: Date | null;
-  readonly systemUuid: string | null;
-  readonly serial: string | null;
-  readonly macs: readonly string[];
   readonly groups: readonly string[];
   readonly lastSeenAt: Date | null;
-  readonly revision: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 const SORTS: Readonly<

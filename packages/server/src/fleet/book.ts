@@ -6,7 +6,7 @@
  * It is opened by the first who asks and is never the truth: whoever asks first waits until it has
  * taken everything that was committed before.
  */
-import { NODEROLE_STATES, type NoderoleState } from '@hostwright/core';
+import { NODEROLE_STATES, type NoderoleState, type NodeRollup } from '@hostwright/core';
 import {
   readFleet,
   readFleetNodes,
@@ -18,7 +18,6 @@ import {
   type EventFeed,
   type EventRecord,
   type FleetNode,
-  type NodeRollup,
   type Subscription,
 } from '@hostwright/engine';
 

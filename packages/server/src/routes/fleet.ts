@@ -1,8 +1,7 @@
 import { deployment_graph } from '@hostwright/api/nouns/deployment-graph';
 import { deployment_matrix } from '@hostwright/api/nouns/deployment-matrix';
 import { fleet_get, type Fleet } from '@hostwright/api/nouns/fleet';
-import { ROLLUPS } from '@hostwright/api/nouns/node';
-import { NODEROLE_STATES } from '@hostwright/core';
+import { NODE_ROLLUPS, NODEROLE_STATES } from '@hostwright/core';
 import {
   listDeploymentTree,
   needDeploymentId,
@@ -43,12 +42,12 @@ const readColumns = async (context: Context): Promise<Fleet> => {
   const attention = new Set(await listAttention(context.db));
   const deployments = await listDeploymentTree(context.db);
   const place = new Map(deployments.map((deployment, index) => [deployment.id, index]));
-  const rollups = new Map<string, number>(ROLLUPS.map((rollup, index) => [rollup, index]));
+  const rollups = new Map<string, number>(NODE_ROLLUPS.map((rollup, index) => [rollup, index]));
   const counts = rows.flatMap((row) => NODEROLE_STATES.map((state) => row[state]));
   return {
     position: cursorText(cursor),
     count: rows.length,
-    rollups: [...ROLLUPS],
+    rollups: [...NODE_ROLLUPS],
     deployments,
     ids: rows.map((row) => row.id),
     names: rows.map((row) => row.name),
