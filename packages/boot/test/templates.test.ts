@@ -69,13 +69,21 @@ const render = async (
   bootUrl = BOOT_URL,
 ): Promise<string> => {
   const plan = await planFor(name, layout, user);
-  const folder = join(OS_FOLDER, name);
-  return previewTemplateFile(folder, {
-    file: FILES[plan.kind],
-    plan,
-    installUrl: `${bootUrl}/boot/v1/install/TOKEN`,
-    bootUrl,
-  });
+  const file = (one: string) =>
+    previewTemplateFile(join(OS_FOLDER, name), {
+      file: one,
+      plan,
+      installUrl: `${bootUrl}/boot/v1/install/TOKEN`,
+      bootUrl,
+    });
+  const text = await file(FILES[plan.kind]);
+  if (plan.kind !== 'kickstart') return text;
+  // as its %pre makes it
+  const disks = await file('disks.ks');
+  return text.replace(
+    '%include /tmp/hostwright-disks.ks\n',
+    disks.replaceAll('@DISK1@', 'sda').replaceAll('@DISK2@', 'sdb'),
+  );
 };
 
 const AUTOINSTALL_KEYS =
@@ -219,6 +227,7 @@ test('the scripts that run on machines are shell that every shell can read', asy
     join(scratch, 'late.sh'),
     join(OS_FOLDER, 'image/install.sh'),
     join(OS_FOLDER, 'image/image.sh'),
+    join(OS_FOLDER, '../installer/choose-disks.sh'),
     join(OS_FOLDER, '../installer-seed/initramfs-conf'),
     join(OS_FOLDER, '../installer-seed/place-nocloud'),
     join(OS_FOLDER, '../first-boot/first-boot.sh'),

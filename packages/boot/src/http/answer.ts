@@ -77,6 +77,7 @@ const FIXED: Readonly<Record<string, string>> = {
   'image.sh': '../../os/image/image.sh',
   'first-boot.sh': '../../first-boot/first-boot.sh',
   'agent.service': '../../first-boot/agent.service',
+  'choose-disks.sh': '../../installer/choose-disks.sh',
 };
 
 const installFile = async (deps: BootDeps, token: string, file: string): Promise<string> =>
@@ -141,7 +142,7 @@ const installPost = async (
 };
 
 /** The wget of Debian's installer cannot POST: it says the same in the query. */
-const TOLD_BY_GET = new Set(['log', 'wipe-by-serial', 'failed', 'finished']);
+const TOLD_BY_GET = new Set(['log', 'wipe', 'wipe-by-serial', 'failed', 'finished']);
 
 const get = async (deps: BootDeps, request: BootHttpRequest, url: URL): Promise<BootHttpAnswer> => {
   const [, , , what = '', one = '', two = ''] = url.pathname.split('/');
@@ -158,7 +159,7 @@ const get = async (deps: BootDeps, request: BootHttpRequest, url: URL): Promise<
       return text(await answerSeed(deps, one), 200, 'application/octet-stream');
     case 'install':
       return request.method === 'GET' && TOLD_BY_GET.has(two) && url.search !== ''
-        ? installPost(deps, one, two, url.search.slice(1))
+        ? installPost(deps, one, two, url.search.slice(1).replaceAll('+', ' '))
         : text(await installFile(deps, one, two));
     case 'mirror': {
       const range = header(request, 'range');

@@ -105,6 +105,8 @@ export const grantWipe = async (
     const meant = install.plan.disks;
     const same =
       claims.length > 0 &&
+      // who knows the sizes knows all the disks
+      (claims.length === meant.length || claims.every(({ bytes }) => bytes === undefined)) &&
       claims.every(({ serial, bytes }, index) => {
         const disk = meant[index];
         return (

@@ -4,7 +4,7 @@
  * Every value that ends in a file on the machine is checked here against what that file may hold.
  */
 import type { JsonObject, JsonValue, Refusal } from '@hostwright/core';
-import { isDnsName, isFilePath, isSshKey } from '../valid.ts';
+import { isDnsName, isFilePath, isPlainWord, isSshKey } from '../valid.ts';
 import { chooseDisks, type Disk } from './choose-disks.ts';
 
 export const LAYOUTS = ['plain', 'lvm', 'raid1'] as const;
@@ -98,6 +98,10 @@ export const makeInstallPlan = (input: PlanInput): MadePlan => {
     layout === 'raid1' ? 2 : 1,
   );
   if (!chosen.ok) refusals.push(...chosen.refusals);
+  // it is written into answers of installers, some of which read patterns or shell there
+  for (const { name, serial } of chosen.ok ? chosen.disks : [])
+    if (!isPlainWord(serial.replaceAll(' ', '')))
+      refuse('disk', `the serial of ${name} holds a character that no installer may read`);
   const user = text(attribs['user'], 'root');
   if (!/^[a-z_][a-z0-9_-]{0,31}$/.test(user)) refuse('user', 'is no user name');
   const sshKeys = texts(attribs['ssh_keys']);
