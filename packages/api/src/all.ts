@@ -4,6 +4,7 @@ import * as annealer from './nouns/annealer.ts';
 import * as audit from './nouns/audit.ts';
 import * as barclamp from './nouns/barclamp.ts';
 import * as boot from './nouns/boot.ts';
+import * as bootFile from './nouns/boot-file.ts';
 import * as deployment from './nouns/deployment.ts';
 import * as deploymentData from './nouns/deployment-data.ts';
 import * as deploymentExplain from './nouns/deployment-explain.ts';
@@ -55,6 +56,7 @@ const NOUNS = [
   audit,
   barclamp,
   boot,
+  bootFile,
   deployment,
   deploymentData,
   deploymentExplain,

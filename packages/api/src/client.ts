@@ -23,6 +23,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
   /** ETag that was read: refuses with 412 if the object has changed since. */
   readonly ifMatch?: string;
+  /** The bytes of an operation that takes them. */
+  readonly bytes?: ReadableStream<Uint8Array>;
 }
 
 interface AnyInput {
@@ -113,6 +115,10 @@ export const createClient = (options: ClientOptions): Client => {
     if (input.body !== undefined) {
       headers['content-type'] = 'application/json';
       init.body = JSON.stringify(input.body);
+    }
+    if (extra.bytes !== undefined) {
+      headers['content-type'] = 'application/octet-stream';
+      Object.assign(init, { body: extra.bytes, duplex: 'half' });
     }
     if (extra.signal !== undefined) init.signal = extra.signal;
     const url = urlOf(operation, input);

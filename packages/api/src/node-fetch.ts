@@ -5,6 +5,7 @@
 import { request as httpRequest } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { rootCertificates } from 'node:tls';
 import type { Fetch } from './client.ts';
 
@@ -52,6 +53,11 @@ export const createNodeFetch = (options: NodeFetchOptions = {}): Fetch => {
         },
       );
       request.on('error', reject);
+      if (init.body instanceof ReadableStream) {
+        // an answer that comes before the last byte has gone is an answer all the same
+        pipeline(init.body, request).catch(reject);
+        return;
+      }
       if (typeof init.body === 'string')
         request.setHeader('content-length', Buffer.byteLength(init.body));
       request.end(typeof init.body === 'string' ? init.body : undefined);

@@ -34,6 +34,8 @@ export interface OperationShape {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** The body is bytes (application/octet-stream), of any size, and is read by the handler. */
+  readonly takes?: 'bytes';
   readonly answer?: z.ZodType;
   readonly status?: 200 | 201 | 202 | 204;
   readonly medium?: Medium;

@@ -55,6 +55,7 @@ export { openFileStore } from './files/serve.ts';
 export { importFile, type ImportedFile, type ImportOptions } from './files/import.ts';
 export { placeMemtest } from './files/place-memtest.ts';
 export { registerFile, registerFolder } from './files/register.ts';
+export { removeFile } from './files/remove.ts';
 export { signFolder } from './files/sign-folder.ts';
 export { signingKey, signText, verifyText, type SigningKey } from './files/sign.ts';
 export { recordBootEvent, type BootEvent } from './recorder/record.ts';

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -61,4 +64,32 @@ test('a network, an address for a node, its release and its boots, by commands a
   expect(installer.code).not.toBe(0);
   expect((await ask('node', 'boots', 'm1')).out).toBe('no boots are recorded\n');
   expect((await ask('boot', 'environments')).out).toContain('discovery/vmlinuz');
+});
+
+test('an image is taken in from a file or an address, refused if it is another, and removed', async () => {
+  const image = join(folder, 'web.tar.gz');
+  writeFileSync(image, 'an image');
+  const sum = createHash('sha256').update('an image').digest('hex');
+  const added = await ask('boot', 'add', 'images/web.tar.gz', image);
+  expect(added.out, added.err).toBe(`images/web.tar.gz is served (0.0 MB)\n  sha256 ${sum}\n`);
+  expect((await ask('boot', 'files')).out).toContain(sum);
+  const other = await ask('boot', 'add', 'images/web.tar.gz', image, '--sha256', 'a'.repeat(64));
+  expect(other.code).toBe(6);
+  expect(other.err).toContain(`has checksum ${sum}`);
+  expect((await ask('boot', 'add', 'images/x.tar', join(folder, 'nothing'))).err).toContain(
+    'there is no file',
+  );
+
+  const elsewhere = createServer((_, response) => response.end('a kernel'));
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  const { port } = elsewhere.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/linux`;
+  expect((await ask('boot', 'add', 'debian-13/linux', url)).err).toContain('give --sha256');
+  const kernel = createHash('sha256').update('a kernel').digest('hex');
+  const fetched = await ask('boot', 'add', 'debian-13/linux', url, '--sha256', kernel, '--json');
+  expect(JSON.parse(fetched.out)).toMatchObject({ path: 'debian-13/linux', size: 8 });
+  elsewhere.close();
+
+  expect((await ask('boot', 'remove', 'images/web.tar.gz')).out).toContain('not served any more');
+  expect((await ask('boot', 'files')).out).not.toContain(sum);
 });

@@ -20,7 +20,9 @@ import type { Context } from './context.ts';
 import { createFleetBook } from './fleet/book.ts';
 import type { OpenHammers } from './hammer-actions.ts';
 import { openHammers } from '@hostwright/providers';
+import { registerByteRoute } from './http/byte-route.ts';
 import { registerHeaders } from './http/headers.ts';
+import { limitBodies } from './http/limit-bodies.ts';
 import { registerProblems } from './http/problem.ts';
 import { registerRoute } from './http/route.ts';
 import { openMasterKey } from './master-key.ts';
@@ -66,7 +68,8 @@ const makeApp = (
     routerOptions: { maxParamLength: 512 },
     // longer than any long poll
     keepAliveTimeout: 75_000,
-    requestTimeout: 120_000,
+    // of a whole request, by limitBodies: what takes bytes may take hours
+    requestTimeout: 0,
     forceCloseConnections: 'idle' as const,
   };
   if (context.tls === undefined) return Fastify(options);
@@ -113,9 +116,12 @@ export const createServer = async (options: ServerOptions): Promise<Server> => {
   };
   registerHeaders(app, tls !== undefined);
   registerProblems(app);
+  limitBodies(app);
   countRequests(app, metrics);
   await app.register(fastifyCookie);
-  for (const entry of allRoutes()) registerRoute(app, context, entry);
+  for (const entry of allRoutes())
+    if (entry.operation.takes === 'bytes') await registerByteRoute(app, context, entry);
+    else registerRoute(app, context, entry);
   const agents = registerAgentRoutes(app, {
     database,
     log,

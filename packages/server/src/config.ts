@@ -22,6 +22,8 @@ export interface ServerConfig {
   readonly publicUrl?: string;
   /** Where loaders ask, in plain HTTP; what previews of installations show. */
   readonly bootUrl?: string;
+  /** Where the files lie that loaders and installers fetch; default: `boot` in the data folder. */
+  readonly bootFolder?: string;
   readonly sessionHours?: number;
   /** Folder of the built console; default: packages/console/dist. */
   readonly consoleDir?: string;

@@ -133,6 +133,12 @@ const describe = (operation: OperationShape): Json => ({
   ...(operation.grantBy === undefined ? {} : { 'x-grant-by': operation.grantBy }),
   security: operation.access === 'anyone' ? [] : [{ token: [] }, { session: [] }],
   parameters: parametersOf(operation),
+  ...(operation.takes === 'bytes' && {
+    requestBody: {
+      required: true,
+      content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+    },
+  }),
   ...(operation.body === undefined
     ? {}
     : {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
+import { bootFile } from './boot-file.ts';
 import { at, id, idParam, jsonObject, pageOf, pageQuery, queryBoolean, ref } from '../schema.ts';
 
 const count = z.number().int();
@@ -17,13 +18,6 @@ export const BOOT_EVENT_KINDS = [
   'hello',
   'refused',
 ] as const;
-
-export const bootFile = z.object({
-  path: z.string(),
-  sha256: z.string(),
-  size: count,
-  updatedAt: at,
-});
 
 export const bootenv = z.object({
   name: z.string(),
@@ -174,19 +168,6 @@ export const bootenv_get = defineOperation({
   access: 'viewer',
   params: z.object({ bootenv: z.string().max(63) }),
   answer: bootenv.extend({ files: z.array(bootFile) }),
-});
-
-export const boot_file_list = defineOperation({
-  id: 'boot_file_list',
-  method: 'GET',
-  path: '/boot-files',
-  summary: 'Kernels, initrds and images that are served, with their checksums',
-  access: 'viewer',
-  query: z.object({
-    ...pageQuery,
-    q: z.string().max(255).optional().describe('part of the path'),
-  }),
-  answer: pageOf(bootFile),
 });
 
 export const bootServer = z.object({

@@ -209,6 +209,30 @@ const BOOTS: readonly CommandSpec[] = [
     load: () => import('../commands/boot/files.ts'),
   },
   {
+    path: 'boot add',
+    summary:
+      'take in a kernel, an initrd or an image to be served: whole and checked, or not at all',
+    args: [
+      {
+        name: 'path',
+        summary: 'where it is served, such as images/default.tar.gz or debian-13/linux',
+      },
+      { name: 'source', summary: 'a file here, or an address', completes: 'file' },
+    ],
+    options: [{ flags: '--sha256 <sum>', summary: 'what it must be' }],
+    examples: [
+      'hostwright boot add images/default.tar.gz ./web.tar.gz',
+      'hostwright boot add debian-13/linux https://deb.debian.org/debian/dists/trixie/main/installer-amd64/current/images/netboot/debian-installer/amd64/linux',
+    ],
+    load: () => import('../commands/boot/add.ts'),
+  },
+  {
+    path: 'boot remove',
+    summary: 'remove a file that is served; refused while an installation reads it',
+    args: [{ name: 'path', summary: 'as `hostwright boot files` shows it' }],
+    load: () => import('../commands/boot/remove.ts'),
+  },
+  {
     path: 'boot servers',
     summary: 'DHCP and DNS servers that are fed, and how far they have come',
     load: () => import('../commands/boot/servers.ts'),

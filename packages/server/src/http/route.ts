@@ -180,7 +180,7 @@ export const registerRoute = (
     method: operation.method,
     url: `${API_PREFIX}${operation.path}`,
     bodyLimit: operation.bodyLimit ?? DEFAULTS.bodyLimit,
-    config: { operation: operation.id },
+    config: { operation: operation.id, ...(operation.takes === 'bytes' && { endless: true }) },
     onRequest: async (request) => {
       callers.set(request, await admit(context, operation, request));
     },

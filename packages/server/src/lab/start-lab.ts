@@ -107,6 +107,7 @@ export const startLab = async (options: LabOptions): Promise<Lab> => {
     database,
     config: {
       bootUrl,
+      bootFolder: files,
       dataDir: join(home, 'data'),
       names: [rack.address, 'localhost', '127.0.0.1'],
       publicUrl: serverUrl,

@@ -4,6 +4,7 @@ import { allocationRoutes } from './allocation.ts';
 import { annealerRoutes } from './annealer.ts';
 import { auditRoutes } from './audit.ts';
 import { bootRoutes } from './boot.ts';
+import { bootFileRoutes } from './boot-file.ts';
 import { deploymentRoutes } from './deployment.ts';
 import { eventRoutes } from './event.ts';
 import { fleetRoutes } from './fleet.ts';
@@ -33,6 +34,7 @@ export const allRoutes = (): Route[] => [
   ...annealerRoutes(),
   ...auditRoutes(),
   ...bootRoutes(),
+  ...bootFileRoutes(),
   ...deploymentRoutes(),
   ...eventRoutes(),
   ...fleetRoutes(),

@@ -1,5 +1,4 @@
 import {
-  boot_file_list,
   boot_get,
   boot_intent_create,
   boot_intent_delete,
@@ -13,7 +12,6 @@ import {
 import {
   askBootOnce,
   listBootEnvs,
-  listBootFiles,
   listBoots,
   listBootServers,
   listIntents,
@@ -77,11 +75,6 @@ const served = [
   route(bootenv_get, async ({ params, context }) => {
     const env = await needBootEnv(context.db, params.bootenv);
     return { ...env, files: await readBootFiles(context.db, [env.kernel, ...env.initrds]) };
-  }),
-  route(boot_file_list, async ({ query, context }) => {
-    const { fields, ...wish } = query;
-    const page = await listBootFiles(context.db, wish);
-    return { items: chooseFields(page.items, fields), next: page.next };
   }),
   route(boot_server_list, async ({ context }) => ({ items: await listBootServers(context.db) })),
 ];

@@ -1,4 +1,4 @@
-import { boot_file_list } from '@hostwright/api/nouns/boot';
+import { boot_file_list } from '@hostwright/api/nouns/boot-file';
 import { connect, readPages } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';
 
@@ -14,7 +14,7 @@ export const run = async (call: Invocation): Promise<void> => {
         { title: 'SINCE', cell: (item) => item.updatedAt },
       ],
       answer.items,
-      'no boot files are registered; the role provisioner-server makes the discovery image',
+      'no boot files are registered; the role provisioner-server makes the discovery image, `hostwright boot add` takes in others',
     ),
   );
 };
