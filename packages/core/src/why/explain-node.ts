@@ -43,7 +43,7 @@ export const explainNode = (facts: WhyNodeFacts): Why => {
       command: 'hostwright role list --flag milestone',
     };
   return {
-    sentence: `${node.name} is done: all ${facts.count} noderoles are active`,
+    sentence: `${node.name} is done: ${facts.count === 1 ? 'its one noderole is' : `all ${facts.count} noderoles are`} active`,
     cause: { kind: 'none', nodeId: node.id },
     command: null,
   };

@@ -85,7 +85,7 @@ export const explainDeployment = async (
   });
   const sentence =
     open === 0
-      ? `${name} is done: ${noderoles.active} noderoles are active`
+      ? `${name} is done: ${noderoles.active === 1 ? 'its one noderole is' : `${noderoles.active} noderoles are`} active`
       : (causes[0]?.sentence ?? `${open} noderoles of ${name} are not active yet`);
   return { sentence, done: open === 0, noderoles, causes };
 };
