@@ -330,6 +330,7 @@ table event
   run_id bigint
   token bigint
   worker_id bigint
+  constraint event_pkey PRIMARY KEY (id)
   CREATE INDEX event_at ON public.event USING brin (at)
   CREATE INDEX event_batch_of ON public.event USING btree (batch_id, id)
   CREATE INDEX event_deployment ON public.event USING btree (deployment_id, id DESC) WHERE ((deployment_id IS NOT NULL) AND (noderole_id IS NULL))
@@ -924,6 +925,7 @@ table snapshot
   CREATE INDEX snapshot_unfinished ON public.snapshot USING btree (id) WHERE ((state = 'committed'::text) AND (finished_at IS NULL))
 
 table token
+  boot_intent_id bigint
   created_at timestamp with time zone not null default now()
   expires_at timestamp with time zone
   hash bytea not null
@@ -935,11 +937,13 @@ table token
   role text
   user_id bigint
   uses_left integer
+  constraint token_boot_intent_id_fkey FOREIGN KEY (boot_intent_id) REFERENCES boot_intent(id) ON DELETE CASCADE
   constraint token_hash_key UNIQUE (hash)
   constraint token_kind_check CHECK ((kind = ANY (ARRAY['api'::text, 'signin'::text, 'join'::text])))
   constraint token_pkey PRIMARY KEY (id)
   constraint token_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'operator'::text, 'admin'::text])))
   constraint token_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+  CREATE INDEX token_boot_intent ON public.token USING btree (boot_intent_id) WHERE (boot_intent_id IS NOT NULL)
   CREATE INDEX token_user ON public.token USING btree (user_id)
 
 table unsettled

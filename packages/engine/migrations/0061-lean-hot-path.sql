@@ -1,5 +1,5 @@
 -- Each noderole of a large commit pays less: of the fourteen index entries that a run and its two events
--- made, four are gone; a claim finds each noderole once and not twice; triggers ask first what is cheap.
+-- made, two are gone; a claim finds each noderole once and not twice; triggers ask first what is cheap.
 
 -- Runs of a noderole are found among the runs of its node. Where that was, of one that is gone, is kept.
 create table removed_noderole (
@@ -13,9 +13,6 @@ insert into removed_noderole
 drop index run_noderole;
 drop index run_node;
 create index run_node on run (node_id, id desc) include (noderole_id);
-
--- (batch_id, id) finds and orders every event; nothing looks for an id alone.
-alter table event drop constraint event_pkey;
 
 create or replace function noderole_removed() returns trigger language plpgsql as $$
 begin

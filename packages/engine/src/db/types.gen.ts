@@ -5,10 +5,7 @@ import type { ColumnType, GeneratedAlways } from 'kysely';
 export type Json = ColumnType<unknown, string, string>;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 /** Has a default. Kysely's own does not look into a ColumnType. */
-export type Generated<S> =
-  S extends ColumnType<infer A, infer I, infer U>
-    ? ColumnType<A, I | undefined, U>
-    : ColumnType<S, S | undefined, S>;
+export type Generated<S> = S extends ColumnType<infer A, infer I, infer U> ? ColumnType<A, I | undefined, U> : ColumnType<S, S | undefined, S>;
 
 export interface AgentTaskTable {
   run_id: number;
@@ -680,6 +677,7 @@ export interface TokenTable {
   expires_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
   revoked_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
   last_used_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+  boot_intent_id: number | null;
 }
 
 export interface UnsettledTable {

@@ -41,7 +41,8 @@ const readTokens = async (tx: Tx, joins: readonly NewJoin[]): Promise<Map<string
   const { rows } = await sql<{ id: number; hash: string }>`
     select id, encode(hash, 'hex') as hash from token
     where hash = any(array(select decode(h, 'hex') from unnest(${[...byHash.keys()]}::text[]) h)) and kind = 'join' and revoked_at is null
-      and (expires_at is null or expires_at > now()) and (uses_left is null or uses_left > 0)`.execute(
+      and (expires_at is null or expires_at > now()) and (uses_left is null or uses_left > 0)
+      and not exists (select from boot_intent i where i.id = boot_intent_id and i.node_id is not null)`.execute(
     tx,
   );
   return new Map(rows.map((row) => [byHash.get(row.hash) ?? '', row.id]));

@@ -6,8 +6,9 @@ import type { Refusal } from '@hostwright/core';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
 import { adoptNode, type Machine } from '../node/adopt.ts';
+import type { NodeRecord } from '../node/find.ts';
 import { issueNodeToken } from './node-token.ts';
-import { readJoinToken, takeJoinToken } from './take-join-token.ts';
+import { readJoinToken, takeJoinToken, type BootOfToken } from './take-join-token.ts';
 
 export interface JoinOptions {
   readonly token: string;
@@ -43,6 +44,16 @@ class Refused extends Error {
 /** Another machine took the last use meanwhile. */
 class UsedUp extends Error {}
 
+/**
+ * Anybody on the wire gets a token for a boot by asking. One given to a node is that node's; one given
+ * to a stranger is not for a machine that runs its own system: that one was told to boot from its disk.
+ */
+const isOfAnother = (boot: BootOfToken | null, node: NodeRecord, how: 'created' | 'known') => {
+  if (boot === null) return false;
+  if (boot.nodeId !== null) return boot.nodeId !== node.id;
+  return how === 'known' && node.bootEpoch > 0 && node.bootenv === 'local';
+};
+
 const join = async (tx: Tx, options: JoinOptions): Promise<Joined> => {
   const known = await readJoinToken(tx, options.token);
   if (known === undefined) return { ok: false, reason: 'token' };
@@ -65,6 +76,17 @@ const join = async (tx: Tx, options: JoinOptions): Promise<Joined> => {
         },
       ],
     };
+  if (isOfAnother(known.boot, node, how))
+    throw new Refused([
+      {
+        code: 'conflict',
+        path: 'machine',
+        message:
+          how === 'known'
+            ? `this boot was not one of node ${node.name}: its token is not for that node`
+            : 'this boot was one of another node: its token is not for a new one',
+      },
+    ]);
   if (how === 'known' && !(await options.mayBe(node)))
     throw new Refused([
       {

@@ -7,13 +7,22 @@ interface JoinToken {
   readonly name: string;
 }
 
+/** Which boot a token was given to; null node: a machine that nobody knew. */
+export interface BootOfToken {
+  readonly nodeId: number | null;
+}
+
 /** A token that could be used now. Undefined: unknown, expired, revoked or used up. */
 export const readJoinToken = async (
   tx: Tx,
   token: string,
-): Promise<(JoinToken & { readonly limited: boolean }) | undefined> => {
-  const found = await sql<JoinToken & { limited: boolean }>`
-    select id, name, uses_left is not null as limited from token
+): Promise<
+  (JoinToken & { readonly limited: boolean; readonly boot: BootOfToken | null }) | undefined
+> => {
+  const found = await sql<JoinToken & { limited: boolean; boot: BootOfToken | null }>`
+    select id, name, uses_left is not null as limited,
+      (select jsonb_build_object('nodeId', i.node_id) from boot_intent i where i.id = boot_intent_id) as boot
+    from token
     where hash = ${hashToken(token)} and kind = 'join' and revoked_at is null
       and (expires_at is null or expires_at > now())
       and (uses_left is null or uses_left > 0)`.execute(tx);
