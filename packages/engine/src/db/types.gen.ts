@@ -5,7 +5,10 @@ import type { ColumnType, GeneratedAlways } from 'kysely';
 export type Json = ColumnType<unknown, string, string>;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 /** Has a default. Kysely's own does not look into a ColumnType. */
-export type Generated<S> = S extends ColumnType<infer A, infer I, infer U> ? ColumnType<A, I | undefined, U> : ColumnType<S, S | undefined, S>;
+export type Generated<S> =
+  S extends ColumnType<infer A, infer I, infer U>
+    ? ColumnType<A, I | undefined, U>
+    : ColumnType<S, S | undefined, S>;
 
 export interface AgentTaskTable {
   run_id: number;
