@@ -18,10 +18,10 @@ import { randomBytes } from 'node:crypto';
 
 const JOIN_SECONDS = 1800;
 
-/** A join token for one machine, good for one join. */
+/** A join token for the machine of one boot, good for one join. */
 export const issueJoinToken = async (
   tx: Tx,
-  options: { readonly name: string; readonly seconds: number },
+  options: { readonly name: string; readonly intentId: number; readonly seconds: number },
 ): Promise<string> => {
   const token = `hwj_${randomBytes(32).toString('base64url')}`;
   await tx
@@ -31,6 +31,7 @@ export const issueJoinToken = async (
       name: options.name,
       hash: hashToken(token),
       uses_left: 1,
+      boot_intent_id: options.intentId,
       expires_at: sql<Date>`now() + ${options.seconds} * interval '1 second'`,
     })
     .execute();
@@ -71,6 +72,7 @@ const seedFiles = async (tx: Tx, deps: BootDeps, holder: TokenHolder): Promise<S
   if (holder.runId === null) {
     const join = await issueJoinToken(tx, {
       name: `boot ${holder.intentId}`,
+      intentId: holder.intentId,
       seconds: JOIN_SECONDS,
     });
     return seed(['mode=discovery', ...common, `join=${join}`]);

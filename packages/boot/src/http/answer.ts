@@ -95,6 +95,7 @@ const installFile = async (deps: BootDeps, token: string, file: string): Promise
       const up = await issueOsToken(tx, install);
       const join = await issueJoinToken(tx, {
         name: `install run ${install.runId}`,
+        intentId: install.intentId,
         seconds: PHASE_SECONDS.installing + PHASE_SECONDS.restart,
       });
       return `url=${deps.serverUrl}\nboot_url=${deps.bootUrl}\njoin=${join}\nup=${up}\n`;

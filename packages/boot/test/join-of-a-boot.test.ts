@@ -1,0 +1,71 @@
+/** Whoever asks the boot endpoint gets a join token: it must not make him a node that is not his. */
+import { joinNewNodes, joinNode, reportHello } from '@hostwright/engine';
+import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerBootRequest, type BootDeps } from '../src/index.ts';
+import { addNode, bootDeps, mac } from './fixtures.ts';
+
+let database: TestDatabase;
+let deps: BootDeps;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  deps = bootDeps(database);
+});
+afterAll(async () => database.close());
+
+const get = async (url: string): Promise<string> => {
+  const { body } = await answerBootRequest(deps, { method: 'GET', url, headers: {}, body: '' });
+  return Buffer.isBuffer(body) ? body.toString('latin1') : typeof body === 'string' ? body : '';
+};
+/** As an attacker would: whatever MAC he likes. */
+const tokenFor = async (address: string): Promise<string> => {
+  const script = await get(`/boot/v1/ipxe?mac=${address}`);
+  const seed = await get(/\/boot\/v1\/seed\/[^/]+\/seed\.cpio/.exec(script)?.[0] ?? '/none');
+  return /join=(hwj_\S+)/.exec(seed)?.[1] ?? 'no token';
+};
+const addInstalled = async (number: number, bootenv: string) => {
+  const uuid = randomUUID();
+  const id = await addNode(database, { name: `node${number}`, macs: [mac(number)], uuid, bootenv });
+  await reportHello(database.db, { nodeId: id, bootId: randomUUID() });
+  return { id, uuid };
+};
+const join = (token: string, machine: { systemUuid?: string; macs: string[] }) =>
+  joinNode(database.db, { token, machine, mayBe: async () => true });
+
+test('the token of a stranger does not make anybody an installed node that is switched off', async () => {
+  const { uuid } = await addInstalled(1, 'local');
+  const token = await tokenFor(mac(101));
+  expect(token).toMatch(/^hwj_/);
+  expect(await join(token, { systemUuid: uuid, macs: [mac(101)] })).toMatchObject({
+    ok: false,
+    refusals: [{ code: 'conflict', message: expect.stringContaining('not one of node node1') }],
+  });
+  // it is good for what it was given for
+  expect(await join(token, { macs: [mac(101)] })).toMatchObject({ ok: true, how: 'created' });
+});
+
+test('the token of a node is for that node, not for another and not for a new one', async () => {
+  const one = await addInstalled(2, 'discovery');
+  const other = await addInstalled(3, 'discovery');
+  const token = await tokenFor(mac(2));
+  for (const machine of [{ systemUuid: other.uuid, macs: [mac(3)] }, { macs: [mac(103)] }]) {
+    expect(await joinNewNodes(database.db, [{ token, machine }])).toEqual([undefined]);
+    expect(await join(token, machine)).toMatchObject({ ok: false, reason: 'refused' });
+  }
+  expect(await join(token, { systemUuid: one.uuid, macs: [mac(2)] })).toMatchObject({
+    ok: true,
+    nodeId: one.id,
+    how: 'known',
+  });
+});
+
+test('a node that somebody entered beforehand is joined by its machine, which the endpoint did not know', async () => {
+  const uuid = randomUUID();
+  const id = await addNode(database, { name: 'expected', uuid });
+  const token = await tokenFor(mac(104));
+  expect(await join(token, { systemUuid: uuid, macs: [mac(104)] })).toMatchObject({
+    ok: true,
+    nodeId: id,
+  });
+});
