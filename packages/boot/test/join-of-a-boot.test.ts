@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerBootRequest, type BootDeps } from '../src/index.ts';
 import { addNode, bootDeps, mac } from './fixtures.ts';
+import { openInstallWorld } from './install-world.ts';
 
 let database: TestDatabase;
 let deps: BootDeps;
@@ -68,4 +69,29 @@ test('a node that somebody entered beforehand is joined by its machine, which th
     ok: true,
     nodeId: id,
   });
+});
+
+test('of two who took the seed of one installation only the later can go on with it', async () => {
+  const world = await openInstallWorld();
+  try {
+    const machine = await world.setUp();
+    await machine.step();
+    const first = await world.boot(machine);
+    const taken = await world.ask(`/boot/v1/install/${first}/firstboot`);
+    const second = await world.boot(machine);
+    for (const call of ['firstboot', 'plan', 'finished?x'])
+      expect((await world.ask(`/boot/v1/install/${first}/${call}`)).status).toBe(409);
+    const value = (name: string) => new RegExp(`^${name}=(\\S+)$`, 'm').exec(taken.text)?.[1] ?? '';
+    expect((await world.up(value('up'))).status).toBe(409);
+    expect(
+      await joinNode(world.database.db, {
+        token: value('join'),
+        machine: { macs: [mac(1)] },
+        mayBe: async () => true,
+      }),
+    ).toEqual({ ok: false, reason: 'token' });
+    expect((await world.wipe(second, machine)).text).toBe('granted\n');
+  } finally {
+    await world.close();
+  }
 });

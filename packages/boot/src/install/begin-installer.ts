@@ -35,6 +35,24 @@ export const beginInstaller = async (
     })
     .where('run_id', '=', options.runId)
     .execute();
+  // the installer of an earlier boot is gone with it, or was never this machine's
+  await tx
+    .updateTable('boot_token')
+    .set({ expires_at: sql<Date>`now()` })
+    .where('intent_id', 'in', (from) =>
+      from.selectFrom('boot_intent').select('id').where('run_id', '=', options.runId),
+    )
+    .where('intent_id', '<>', options.intentId)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .execute();
+  await tx
+    .updateTable('token')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('boot_intent_id', 'in', (from) =>
+      from.selectFrom('boot_intent').select('id').where('run_id', '=', options.runId),
+    )
+    .where('revoked_at', 'is', null)
+    .execute();
   await tellRun(tx, {
     runId: options.runId,
     payload: { kind: 'started', intent: options.intentId },
