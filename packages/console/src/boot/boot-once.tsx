@@ -33,8 +33,7 @@ export const BootOnce = ({
     <FormDialog
       title={`Next boot of ${node.name}`}
       action="Boot it once"
-      pending={decide.isPending}
-      error={decide.error}
+      change={decide}
       onClose={onClose}
       onSubmit={(form) => decide.mutate(fieldText(form, 'bootenv'))}
     >

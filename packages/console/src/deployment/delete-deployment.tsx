@@ -1,38 +1,22 @@
 import { deployment_delete, type Deployment } from '@hostwright/api/nouns/deployment';
-import { useNavigate } from '@tanstack/react-router';
-import { send, unchanged, useChange } from '../session/client.ts';
-import { Confirm } from '../ui/confirm.tsx';
-import { say } from '../ui/toast.tsx';
+import { send, unchanged } from '../session/client.ts';
+import { ConfirmDelete } from '../ui/confirm-delete.tsx';
 
-export const DeleteDeployment = (props: {
+export const DeleteDeployment = ({
+  deployment,
+  onClose,
+}: {
   readonly deployment: Deployment;
   readonly onClose: () => void;
-}) => {
-  const { deployment } = props;
-  const navigate = useNavigate();
-  const remove = useChange(
-    () =>
-      send(deployment_delete, { params: { deployment: deployment.name } }, unchanged(deployment)),
-    {
-      quiet: true,
-      onSuccess: () => {
-        say(`${deployment.name} deleted`);
-        void navigate({ to: '/deployments' });
-      },
-    },
-  );
-  return (
-    <Confirm
-      title={`Delete ${deployment.name}?`}
-      action="Delete"
-      pending={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate(undefined)}
-      onClose={props.onClose}
-    >
-      <p className="muted">
-        Refused while nodes have roles in it or deployments are under it: unbind and commit first.
-      </p>
-    </Confirm>
-  );
-};
+}) => (
+  <ConfirmDelete
+    name={deployment.name}
+    remove={() =>
+      send(deployment_delete, { params: { deployment: deployment.name } }, unchanged(deployment))
+    }
+    list="/deployments"
+    onClose={onClose}
+  >
+    Refused while nodes have roles in it or deployments are under it: unbind and commit first.
+  </ConfirmDelete>
+);

@@ -45,8 +45,7 @@ export const DeploymentForm = (props: {
     <FormDialog
       title={deployment === undefined ? 'New deployment' : `Edit ${deployment.name}`}
       action={deployment === undefined ? 'Create' : 'Keep'}
-      pending={save.isPending}
-      error={save.error}
+      change={save}
       onClose={props.onClose}
       onSubmit={(form) =>
         save.mutate({

@@ -85,8 +85,7 @@ const Bar = ({
         <Confirm
           title={`Discard the proposal of ${deployment.name}?`}
           action="Discard it"
-          pending={discard.isPending}
-          error={discard.error}
+          change={discard}
           onConfirm={() => discard.mutate(undefined)}
           onClose={() => setDiscarding(false)}
         >

@@ -37,8 +37,7 @@ const Release = (props: { readonly allocation: Allocation; readonly onClose: () 
     <Confirm
       title={`Release ${allocation.address}?`}
       action="Release"
-      pending={release.isPending}
-      error={release.error}
+      change={release}
       onConfirm={() => release.mutate(undefined)}
       onClose={props.onClose}
     >

@@ -43,8 +43,7 @@ export const GiveAddress = ({ network, onClose }: FormProps) => {
     <FormDialog
       title={`Give a node an address of ${network.name}`}
       action="Give it"
-      pending={give.isPending}
-      error={give.error}
+      change={give}
       onClose={onClose}
       onSubmit={give.mutate}
     >
@@ -78,8 +77,7 @@ export const ReserveAddress = ({ network, onClose }: FormProps) => {
     <FormDialog
       title={`Reserve an address of ${network.name}`}
       action="Reserve"
-      pending={reserve.isPending}
-      error={reserve.error}
+      change={reserve}
       onClose={onClose}
       onSubmit={reserve.mutate}
     >

@@ -112,8 +112,7 @@ export const NewNetwork = ({ onClose }: { readonly onClose: () => void }) => {
     <FormDialog
       title="New network"
       action="Create"
-      pending={create.isPending}
-      error={create.error}
+      change={create}
       onClose={onClose}
       onSubmit={create.mutate}
     >
@@ -160,8 +159,7 @@ export const EditNetwork = (props: { readonly network: Network; readonly onClose
     <FormDialog
       title={`Edit ${network.name}`}
       action="Keep"
-      pending={patch.isPending}
-      error={patch.error}
+      change={patch}
       onClose={props.onClose}
       onSubmit={patch.mutate}
     >

@@ -34,8 +34,7 @@ export const AddRange = (props: { readonly network: Network; readonly onClose: (
     <FormDialog
       title={`New range of ${network.name}`}
       action="Add"
-      pending={add.isPending}
-      error={add.error}
+      change={add}
       onClose={props.onClose}
       onSubmit={add.mutate}
     >

@@ -32,8 +32,7 @@ export const SetRouter = (props: { readonly network: Network; readonly onClose: 
     <FormDialog
       title={`Router of ${network.name}`}
       action="Set it"
-      pending={set.isPending}
-      error={set.error}
+      change={set}
       onClose={props.onClose}
       onSubmit={(form) => set.mutate(fieldText(form, 'address'))}
     >

@@ -32,8 +32,7 @@ export const RescueDialog = ({ node, onClose }: LifeProps) => {
     <Confirm
       title={`Boot ${node.name} into rescue?`}
       action="Boot rescue"
-      pending={rescue.isPending}
-      error={rescue.error}
+      change={rescue}
       onConfirm={() => rescue.mutate(undefined)}
       onClose={onClose}
     >
@@ -65,8 +64,8 @@ export const ReinstallDialog = ({ node, onClose }: LifeProps) => {
     <Confirm
       title={`Install ${node.name} again?`}
       action="Erase and install"
-      pending={reinstall.isPending || !ready}
-      error={reinstall.error}
+      change={reinstall}
+      ready={ready}
       onConfirm={() => reinstall.mutate([...named])}
       onClose={onClose}
     >
@@ -124,8 +123,8 @@ export const ReleaseDialog = ({ node, onClose }: LifeProps) => {
     <Confirm
       title={`Release ${node.name}?`}
       action={erase === 'no' ? 'Release' : 'Release and erase'}
-      pending={release.isPending || (erase !== 'no' && named.size === 0)}
-      error={release.error}
+      change={release}
+      ready={erase === 'no' || named.size > 0}
       onConfirm={() => release.mutate(erase)}
       onClose={onClose}
     >

@@ -2,23 +2,20 @@
 import { group_delete, group_get, group_members } from '@hostwright/api/nouns/group';
 import { node_list } from '@hostwright/api/nouns/node';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { fieldText } from '../form/read-form.ts';
-import { useFleet } from '../live/fleet-store.ts';
+import { NodeNames } from '../node/node-names.tsx';
 import { reading, send, unchanged, useChange } from '../session/client.ts';
 import { useMay } from '../session/me.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
-import { Confirm } from '../ui/confirm.tsx';
+import { ConfirmDelete } from '../ui/confirm-delete.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Loaded, LoadingPage } from '../ui/loaded.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import { State } from '../ui/state.tsx';
 import { ACTIONS, Table } from '../ui/table.tsx';
-import { say } from '../ui/toast.tsx';
-
-const MOST_OFFERED = 200;
 
 const AddNodes = ({
   group,
@@ -28,16 +25,11 @@ const AddNodes = ({
   readonly members: readonly string[];
 }) => {
   const list = useId();
-  const { columns } = useFleet();
   const [text, setText] = useState('');
   const add = useChange(
     (node: string) => send(group_members, { params: { group }, body: { add: [node] } }),
     { onSuccess: () => setText('') },
   );
-  const inside = new Set(members);
-  const offered = Array.from({ length: columns.size }, (_, at) => columns.name[at] ?? '')
-    .filter((name) => !inside.has(name) && name.includes(text))
-    .slice(0, MOST_OFFERED);
   return (
     <form
       className="row"
@@ -57,11 +49,7 @@ const AddNodes = ({
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <datalist id={list}>
-        {offered.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
+      <NodeNames id={list} containing={text} except={members} />
       <button className="btn small" disabled={add.isPending}>
         <Icon name="plus" /> Add
       </button>
@@ -74,22 +62,10 @@ export const GroupPage = () => {
   const { data, error } = useQuery(reading(group_get, { params: { group: name } }));
   const nodes = useQuery(reading(node_list, { query: { group: name, limit: 1000, sort: 'name' } }));
   const may = useMay('operator');
-  const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
   useCrumbs({ label: 'Groups', to: '/groups' }, { label: name });
   const takeOut = useChange((node: string) =>
     send(group_members, { params: { group: name }, body: { remove: [node] } }),
-  );
-  const remove = useChange(
-    (shown: { readonly revision: number }) =>
-      send(group_delete, { params: { group: name } }, unchanged(shown)),
-    {
-      quiet: true,
-      onSuccess: () => {
-        say(`${name} deleted`, 'Its nodes stay.');
-        void navigate({ to: '/groups' });
-      },
-    },
   );
   if (data === undefined) return <LoadingPage error={error} />;
   return (
@@ -163,16 +139,15 @@ export const GroupPage = () => {
         )}
       </Loaded>
       {deleting ? (
-        <Confirm
-          title={`Delete ${name}?`}
-          action="Delete"
-          pending={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(data)}
+        <ConfirmDelete
+          name={name}
+          remove={() => send(group_delete, { params: { group: name } }, unchanged(data))}
+          list="/groups"
+          note="Its nodes stay."
           onClose={() => setDeleting(false)}
         >
-          <p className="muted">Its nodes stay as they are; only the group goes.</p>
-        </Confirm>
+          Its nodes stay as they are; only the group goes.
+        </ConfirmDelete>
       ) : null}
     </Page>
   );

@@ -32,8 +32,7 @@ const NewGroup = ({ onClose }: { readonly onClose: () => void }) => {
     <FormDialog
       title="New group"
       action="Create"
-      pending={create.isPending}
-      error={create.error}
+      change={create}
       onClose={onClose}
       onSubmit={(form) => {
         const category = fieldText(form, 'category');

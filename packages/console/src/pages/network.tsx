@@ -6,7 +6,7 @@ import {
   type Network,
 } from '@hostwright/api/nouns/network';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { AddressTable } from '../network/address-table.tsx';
 import { GiveAddress, ReserveAddress } from '../network/allocation-forms.tsx';
@@ -17,7 +17,7 @@ import { takenOf, Usage } from '../network/usage.tsx';
 import { reading, send, unchanged, useChange } from '../session/client.ts';
 import { useMay } from '../session/me.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
-import { Confirm } from '../ui/confirm.tsx';
+import { ConfirmDelete } from '../ui/confirm-delete.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { LoadingPage } from '../ui/loaded.tsx';
@@ -25,7 +25,6 @@ import { Menu } from '../ui/menu.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import { ACTIONS, Table } from '../ui/table.tsx';
 import { formatSpan } from '../ui/time-ago.tsx';
-import { say } from '../ui/toast.tsx';
 
 type Open = 'edit' | 'delete' | 'range' | 'router' | 'give' | 'reserve';
 
@@ -119,22 +118,11 @@ export const NetworkPage = () => {
   const { network: name } = useParams({ from: '/inside/networks/$network' });
   const { data: network, error } = useQuery(reading(network_get, { params: { network: name } }));
   const mayEdit = useMay('operator');
-  const navigate = useNavigate();
   const [open, setOpen] = useState<Open>();
   const [text, setText] = useState('');
   const search = useDeferredValue(text.trim());
   const close = () => setOpen(undefined);
   useCrumbs({ label: 'Networks', to: '/networks' }, { label: name });
-  const remove = useChange(
-    (shown: Network) => send(network_delete, { params: { network: name } }, unchanged(shown)),
-    {
-      quiet: true,
-      onSuccess: () => {
-        say(`${name} deleted`);
-        void navigate({ to: '/networks' });
-      },
-    },
-  );
   if (network === undefined) return <LoadingPage error={error} />;
   return (
     <Page
@@ -209,16 +197,14 @@ export const NetworkPage = () => {
       {open === 'give' ? <GiveAddress network={network} onClose={close} /> : null}
       {open === 'reserve' ? <ReserveAddress network={network} onClose={close} /> : null}
       {open === 'delete' ? (
-        <Confirm
-          title={`Delete ${name}?`}
-          action="Delete"
-          pending={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(network)}
+        <ConfirmDelete
+          name={name}
+          remove={() => send(network_delete, { params: { network: name } }, unchanged(network))}
+          list="/networks"
           onClose={close}
         >
-          <p className="muted">Refused while addresses of it are held or reserved.</p>
-        </Confirm>
+          Refused while addresses of it are held or reserved.
+        </ConfirmDelete>
       ) : null}
     </Page>
   );

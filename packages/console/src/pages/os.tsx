@@ -6,7 +6,7 @@ import { useId } from 'react';
 import { Bootable, MissingFiles } from '../boot/missing.tsx';
 import { Files, OsPreview } from '../boot/os-preview.tsx';
 import { fieldText } from '../form/read-form.ts';
-import { useFleet } from '../live/fleet-store.ts';
+import { NodeNames } from '../node/node-names.tsx';
 import { reading } from '../session/client.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { Notice } from '../ui/empty.tsx';
@@ -15,12 +15,9 @@ import { LoadingPage } from '../ui/loaded.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 
-const MOST_OFFERED = 200;
-
 const ChooseNode = ({ node }: { readonly node: string }) => {
   const list = useId();
   const navigate = useNavigate({ from: '/os/$os' });
-  const { columns } = useFleet();
   return (
     <form
       key={node}
@@ -40,11 +37,7 @@ const ChooseNode = ({ node }: { readonly node: string }) => {
         placeholder="Preview for a node"
         autoComplete="off"
       />
-      <datalist id={list}>
-        {columns.name.slice(0, Math.min(columns.size, MOST_OFFERED)).map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
+      <NodeNames id={list} />
       <button className="btn">Preview</button>
     </form>
   );

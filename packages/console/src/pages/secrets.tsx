@@ -34,8 +34,7 @@ const PutSecret = (props: { readonly name: string | undefined; readonly onClose:
     <FormDialog
       title={props.name === undefined ? 'New secret' : `New value for ${props.name}`}
       action="Keep"
-      pending={put.isPending}
-      error={put.error}
+      change={put}
       onClose={props.onClose}
       onSubmit={(form) =>
         put.mutate({
@@ -146,8 +145,7 @@ export const SecretsPage = () => {
         <Confirm
           title={`Delete ${deleting}?`}
           action="Delete"
-          pending={remove.isPending}
-          error={remove.error}
+          change={remove}
           onConfirm={() => remove.mutate(deleting)}
           onClose={() => setDeleting(undefined)}
         >

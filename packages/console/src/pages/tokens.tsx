@@ -100,8 +100,7 @@ export const TokensPage = () => {
         <Confirm
           title={`Revoke ${nameOf(revoking)}?`}
           action="Revoke"
-          pending={revoke.isPending}
-          error={revoke.error}
+          change={revoke}
           onConfirm={() => revoke.mutate(revoking.id)}
           onClose={() => setRevoking(undefined)}
         >

@@ -6,11 +6,11 @@ import {
   webhook_patch,
 } from '@hostwright/api/nouns/webhook';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { reading, send, unchanged, useChange } from '../session/client.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
-import { Confirm } from '../ui/confirm.tsx';
+import { ConfirmDelete } from '../ui/confirm-delete.tsx';
 import { Empty, Notice } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Loaded, LoadingPage } from '../ui/loaded.tsx';
@@ -73,7 +73,6 @@ const Deliveries = ({ webhook }: { readonly webhook: string }) => {
 export const WebhookPage = () => {
   const { webhook: name } = useParams({ from: '/inside/webhooks/$webhook' });
   const { data, error } = useQuery(reading(webhook_get, { params: { webhook: name } }));
-  const navigate = useNavigate();
   const [open, setOpen] = useState<'edit' | 'delete'>();
   const close = () => setOpen(undefined);
   useCrumbs({ label: 'Webhooks', to: '/webhooks' }, { label: name });
@@ -82,16 +81,6 @@ export const WebhookPage = () => {
     ({ active, revision }: { readonly active: boolean; readonly revision: number }) =>
       send(webhook_patch, { params, body: { active } }, unchanged({ revision })),
     { onSuccess: (made) => say(`${made.name} is ${made.active ? 'on' : 'off'}`) },
-  );
-  const remove = useChange(
-    (shown: { readonly revision: number }) => send(webhook_delete, { params }, unchanged(shown)),
-    {
-      quiet: true,
-      onSuccess: () => {
-        say(`${name} deleted`);
-        void navigate({ to: '/webhooks' });
-      },
-    },
   );
   if (data === undefined) return <LoadingPage error={error} />;
   return (
@@ -150,16 +139,14 @@ export const WebhookPage = () => {
       </div>
       {open === 'edit' ? <EditWebhook webhook={data} onClose={close} /> : null}
       {open === 'delete' ? (
-        <Confirm
-          title={`Delete ${name}?`}
-          action="Delete"
-          pending={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(data)}
+        <ConfirmDelete
+          name={name}
+          remove={() => send(webhook_delete, { params: { webhook: name } }, unchanged(data))}
+          list="/webhooks"
           onClose={close}
         >
-          <p className="muted">Nothing more is posted there; its deliveries are forgotten.</p>
-        </Confirm>
+          Nothing more is posted there; its deliveries are forgotten.
+        </ConfirmDelete>
       ) : null}
     </Page>
   );

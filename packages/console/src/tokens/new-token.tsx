@@ -38,8 +38,7 @@ export const NewToken = ({ onClose }: { readonly onClose: () => void }) => {
     <FormDialog
       title="New token"
       action="Create"
-      pending={create.isPending}
-      error={create.error}
+      change={create}
       onClose={onClose}
       onSubmit={(form) =>
         create.mutate({ name: fieldText(form, 'name'), limit: Number(fieldText(form, 'limit')) })

@@ -1,13 +1,16 @@
 /** Asked before what cannot be taken back. */
 import type { ReactNode } from 'react';
 import { Trouble } from '../shell/failure.tsx';
+import type { Change } from './change.ts';
 import { Dialog } from './dialog.tsx';
 
 export const Confirm = (props: {
   readonly title: string;
   readonly action: string;
-  readonly pending?: boolean;
-  readonly error?: Error | null;
+  /** What the action sends; none where it is sent without waiting. */
+  readonly change?: Change;
+  /** False: something is still to be chosen. */
+  readonly ready?: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -23,7 +26,7 @@ export const Confirm = (props: {
         <button
           className="btn primary danger"
           onClick={props.onConfirm}
-          disabled={props.pending === true}
+          disabled={props.change?.isPending === true || props.ready === false}
         >
           {props.action}
         </button>
@@ -31,7 +34,7 @@ export const Confirm = (props: {
     }
   >
     <div className="stack">
-      {props.error === null || props.error === undefined ? null : <Trouble error={props.error} />}
+      {props.change?.error ? <Trouble error={props.change.error} /> : null}
       {props.children}
     </div>
   </Dialog>

@@ -27,8 +27,7 @@ export const NewUser = ({ onClose }: { readonly onClose: () => void }) => {
     <FormDialog
       title="New user"
       action="Create"
-      pending={create.isPending}
-      error={create.error}
+      change={create}
       onClose={onClose}
       onSubmit={(form) => {
         const password = fieldText(form, 'password');

@@ -92,8 +92,7 @@ export const UserRow = ({
             <Confirm
               title={`Delete ${user.name}?`}
               action="Delete"
-              pending={remove.isPending}
-              error={remove.error}
+              change={remove}
               onConfirm={() => remove.mutate(undefined)}
               onClose={close}
             >

@@ -51,8 +51,7 @@ export const NewWebhook = ({ onClose }: { readonly onClose: () => void }) => {
     <FormDialog
       title="New webhook"
       action="Create"
-      pending={create.isPending}
-      error={create.error}
+      change={create}
       onClose={onClose}
       onSubmit={(form) =>
         create.mutate({
@@ -95,8 +94,7 @@ export const EditWebhook = (props: {
     <FormDialog
       title={`Edit ${webhook.name}`}
       action="Keep"
-      pending={patch.isPending}
-      error={patch.error}
+      change={patch}
       onClose={props.onClose}
       onSubmit={(form) =>
         patch.mutate({
