@@ -146,6 +146,7 @@ table boot_ack
   constraint boot_ack_server_id_fkey FOREIGN KEY (server_id) REFERENCES boot_server(id) ON DELETE CASCADE
 
 table boot_attempt
+  events integer not null default 0
   firmware text not null default ''::text
   hello_at timestamp with time zone
   id bigint not null generated always as identity
@@ -158,6 +159,7 @@ table boot_attempt
   constraint boot_attempt_intent_id_fkey FOREIGN KEY (intent_id) REFERENCES boot_intent(id) ON DELETE SET NULL
   constraint boot_attempt_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
   constraint boot_attempt_pkey PRIMARY KEY (id)
+  CREATE INDEX boot_attempt_intent ON public.boot_attempt USING btree (intent_id) WHERE (intent_id IS NOT NULL)
   CREATE INDEX boot_attempt_mac ON public.boot_attempt USING btree (mac, id DESC)
   CREATE INDEX boot_attempt_node ON public.boot_attempt USING btree (node_id, id DESC)
 

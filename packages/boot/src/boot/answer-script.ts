@@ -22,6 +22,10 @@ import {
 import { readBootSettings } from './settings.ts';
 
 const SEED_SECONDS = 900;
+/** Within ten minutes, each with its seed: no machine starts so often. */
+const MOST_BOOTS = 60;
+/** A script may be asked for again before its seed is fetched; older ones are worth nothing by then. */
+const MOST_SEEDS = 32;
 /** Environments whose kernel needs nothing of ours: used up by the script itself. */
 const SEEDLESS = new Set(['memtest']);
 
@@ -53,6 +57,9 @@ export const readBootFacts = async (tx: Tx, identity: BootIdentity): Promise<Boo
     .where('void_at', 'is', null)
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst();
+  const { rows: older } = await sql<{ recent: boolean }>`
+    select created_at > now() - interval '10 minutes' as recent from boot_intent
+    where node_id = ${node.id} order by id desc offset ${MOST_BOOTS - 1} limit 1`.execute(tx);
   const install = await tx
     .selectFrom('os_install')
     .innerJoin('run', 'run.id', 'os_install.run_id')
@@ -75,7 +82,7 @@ export const readBootFacts = async (tx: Tx, identity: BootIdentity): Promise<Boo
             bootenv: install.bootenv,
           },
     unknownMachines: settings.unknownMachines,
-    flooded: false,
+    flooded: older[0]?.recent === true,
   };
 };
 
@@ -101,6 +108,10 @@ const makeScript = async (
     .executeTakeFirst();
   if (env === undefined || env.kind === 'local') return null;
   const seedless = SEEDLESS.has(env.kind);
+  await sql`
+    delete from boot_token where hash in (
+      select hash from boot_token where intent_id = ${wanted.intentId} and purpose = 'seed'
+      order by expires_at desc offset ${MOST_SEEDS - 1})`.execute(tx);
   if (seedless && !(await useIntent(tx, wanted.intentId))) return null;
   const token = seedless
     ? null

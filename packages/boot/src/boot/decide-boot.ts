@@ -19,7 +19,7 @@ export interface BootFacts {
     readonly bootenv: string;
   } | null;
   readonly unknownMachines: 'discovery' | 'local';
-  /** More strangers have asked lately than a rack could hold. */
+  /** More strangers have asked lately than a rack could hold, or this node more often than a machine can boot. */
   readonly flooded: boolean;
 }
 
@@ -76,6 +76,8 @@ export const decideBoot = (facts: BootFacts): BootDecision => {
   }
   if (install?.phase === 'restart')
     return { kind: 'local', reason: 'the installed system is to start' };
+  if (node.bootenv === 'discovery' && facts.flooded)
+    return { kind: 'local', reason: 'this machine asks too often', refused: true };
   if (node.bootenv === 'discovery')
     return { kind: 'make', bootenv: 'discovery', reason: 'its boot environment is discovery' };
   return {

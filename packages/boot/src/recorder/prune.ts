@@ -1,6 +1,6 @@
 /**
- * Forgets what nobody will ask for: spent tokens and strangers' intents after a day, boot attempts of
- * strangers after a day and of nodes after thirty. In steps, so that a flood's remains lock nothing long.
+ * Forgets what nobody will ask for: spent tokens after a day, intents and boot attempts of strangers
+ * after a day and of nodes after thirty. In steps, so that a flood's remains lock nothing long.
  */
 import type { Db } from '@hostwright/engine';
 import { sql } from 'kysely';
@@ -27,7 +27,8 @@ export const pruneBoots = async (db: Db): Promise<number> =>
   (await deleteOld(
     db,
     'boot_intent',
-    `node_id is null and created_at < now() - interval '1 day'`,
+    `created_at < now() - case when node_id is null then interval '1 day' else interval '30 days' end
+      and (node_id is null or used_at is not null or void_at is not null or expires_at < now())`,
   )) +
   (await deleteOld(
     db,

@@ -59,10 +59,28 @@ const lastAttempt = async (tx: Tx, event: BootEvent): Promise<Attempt | undefine
   return rows[0];
 };
 
-export const recordBootEvent = async (tx: Tx, event: BootEvent): Promise<number> => {
+/** Of one node, and of all strangers together: no machine and no rack boots as often in ten minutes. */
+const MOST_ATTEMPTS = { node: 60, strangers: 5000 } as const;
+const MOST_EVENTS = 2000;
+
+const isCrowded = async (tx: Tx, nodeId: number | null): Promise<boolean> => {
+  const { rows } = await sql<{ recent: boolean }>`
+    select started_at > now() - interval '10 minutes' as recent from boot_attempt
+    where ${nodeId === null ? sql`node_id is null` : sql`node_id = ${nodeId}`}
+    order by id desc offset ${(nodeId === null ? MOST_ATTEMPTS.strangers : MOST_ATTEMPTS.node) - 1} limit 1`.execute(
+    tx,
+  );
+  return rows[0]?.recent === true;
+};
+
+/** Whoever asks without end is heard, but not written down without end. */
+export const recordBootEvent = async (tx: Tx, event: BootEvent): Promise<void> => {
   const last = await lastAttempt(tx, event);
   let attemptId = last?.id;
-  if (attemptId === undefined || beginsAttempt(last, event)) {
+  const begins = attemptId === undefined || beginsAttempt(last, event);
+  const crowded = begins && (await isCrowded(tx, event.nodeId ?? null));
+  if (crowded && attemptId === undefined) return;
+  if (attemptId === undefined || (begins && !crowded)) {
     const made = await tx
       .insertInto('boot_attempt')
       .values({
@@ -75,7 +93,7 @@ export const recordBootEvent = async (tx: Tx, event: BootEvent): Promise<number>
       .executeTakeFirstOrThrow();
     attemptId = made.id;
   }
-  await tx
+  const { events } = await tx
     .updateTable('boot_attempt')
     .set({
       ...(event.nodeId != null && { node_id: event.nodeId }),
@@ -84,18 +102,22 @@ export const recordBootEvent = async (tx: Tx, event: BootEvent): Promise<number>
       ...(event.intentId != null && { intent_id: event.intentId }),
       ...(event.kind === 'script' && { script_at: sql<Date>`now()` }),
       ...(event.kind === 'hello' && { hello_at: sql<Date>`now()` }),
-      started_at: sql<Date>`started_at`,
+      events: sql<number>`events + 1`,
     })
     .where('id', '=', attemptId)
-    .execute();
+    .returning('events')
+    .executeTakeFirstOrThrow();
+  if (events > MOST_EVENTS) return;
   await tx
     .insertInto('boot_event')
     .values({
       attempt_id: attemptId,
       kind: event.kind,
-      text: oneLine(event.text, 2000),
+      text:
+        events === MOST_EVENTS
+          ? 'more is not written down: this boot has said too much'
+          : oneLine(event.text, 2000),
       detail: JSON.stringify(event.detail ?? {}),
     })
     .execute();
-  return attemptId;
 };

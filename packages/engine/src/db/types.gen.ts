@@ -120,6 +120,7 @@ export interface BootAttemptTable {
   started_at: Generated<Timestamp>;
   script_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
   hello_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+  events: Generated<number>;
 }
 
 export interface BootEnvTable {
