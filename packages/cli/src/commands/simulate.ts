@@ -65,7 +65,7 @@ export const run = async (call: Invocation): Promise<void> => {
   const stopping = untilStopped();
   const kept = openBoots(call.text('boots-file'));
   const prefix = call.text('prefix') ?? 'sim';
-  const first = call.number('first', { least: 0 }) ?? (await findFirstFree(client, prefix));
+  const first = call.number('first', { least: 0 }) ?? (await findFirstFree(client));
   for (let index = first; index < first + nodes; index++)
     if (!kept.boots.has(index)) kept.boots.set(index, kept.start);
   const unlabelled: string[] = [];
