@@ -12,15 +12,17 @@ stop() { say "stopped: $*"; ask 60 "$base/failed" "reason=$*" >/dev/null; leave;
 
 # The disk is found by its serial and size; a disk that has become another one is not touched.
 serial_of() { # NAME
-  for file in "/sys/block/$1/device/serial" "/sys/block/$1/serial" "/sys/block/$1/device/vpd_pg80" "/sys/block/$1/wwid" "/sys/block/$1/device/wwid"; do
+  s_path=${SYS:-/sys}/block/$1
+  for file in "$s_path/device/serial" "$s_path/serial" "$s_path/device/vpd_pg80" "$s_path/wwid" "$s_path/device/wwid"; do
     [ -r "$file" ] || continue
     skip=1
     [ "${file##*/}" = vpd_pg80 ] && skip=5
-    tail -c +$skip "$file" 2>/dev/null | tr -d '\000' | head -n 1 | sed 's/^[[:space:]]*//; s/[[:space:]]*$//' | tr -c 'A-Za-z0-9._\n-' '_'
+    # not every one of them ends its line
+    echo "$(tail -c +$skip "$file" 2>/dev/null | tr -d '\000' | head -n 1 | sed 's/^[[:space:]]*//; s/[[:space:]]*$//' | tr -c 'A-Za-z0-9._\n-' '_')"
   done
 }
 find_disk() { # SERIAL BYTES
-  for path in /sys/block/*; do
+  for path in "${SYS:-/sys}"/block/*; do
     [ "$(($(cat "$path/size" 2>/dev/null || echo 0) * 512))" = "$2" ] || continue
     serial_of "${path##*/}" | grep -qxF -e "$1" && { echo "${path##*/}"; return 0; }
   done
@@ -34,19 +36,24 @@ clear_ends() { # DEVICE
   c_all=$((c_bytes / c_step))
   c_some=16
   [ "$c_all" -lt 32 ] && c_some=$c_all
-  dd if=/dev/zero of="$1" bs=$c_step count="$c_some" conv=notrunc 2>/dev/null || return 1
-  dd if=/dev/zero of="$1" bs=$c_step seek=$((c_all - c_some)) count="$c_some" conv=notrunc 2>/dev/null || return 1
+  dd if=/dev/zero of="$1" bs=$c_step count="$c_some" conv=notrunc,fsync 2>/dev/null || return 1
+  dd if=/dev/zero of="$1" bs=$c_step seek=$((c_all - c_some)) count="$c_some" conv=notrunc,fsync 2>/dev/null || return 1
   # what does not fill a whole step
   c_rest=$((c_bytes - c_all * c_step))
   [ "$c_rest" -gt 0 ] || return 0
-  dd if=/dev/zero of="$1" bs=512 seek=$((c_all * c_step / 512)) count=$((c_rest / 512)) conv=notrunc 2>/dev/null
+  dd if=/dev/zero of="$1" bs=512 seek=$((c_all * c_step / 512)) count=$((c_rest / 512)) conv=notrunc,fsync 2>/dev/null
+}
+fill() { # DEVICE
+  f_bytes=$(blockdev --getsize64 "$1" 2>/dev/null || wc -c <"$1") || return 1
+  dd if=/dev/zero of="$1" bs=1048576 count=$((f_bytes / 1048576)) conv=notrunc,fsync 2>/dev/null
 }
 erase() { # DEVICE PARTITIONS... ; HOW is quick or full
   e_device=$1
   shift
   for e_part in "$@"; do clear_ends "$e_part" || return 1; done
   if [ "${HOW:-quick}" = full ]; then
-    blkdiscard -z -f "$e_device" 2>/dev/null || cat /dev/zero >"$e_device" 2>/dev/null
+    # what is left at the end is cleared below; a disk that cannot be written to its end is not erased
+    blkdiscard -z -f "$e_device" 2>/dev/null || fill "$e_device" || return 1
   fi
   clear_ends "$e_device"
 }

@@ -73,12 +73,18 @@ write_raw() {
   mount_raw || stop 'the image holds no file system with an operating system on it (ext4, xfs; also in LVM)'
 }
 
+# LVM is shown the disk of the plan and no other: a volume of another disk may hold a system too, and
+# that one would be mounted and written to.
+this_disk_only() {
+  printf 'devices { use_devicesfile=0 filter=[ "a|^/dev/%s(p?[0-9]+)?$|", "r|.*|" ] }' "$disk"
+}
+
 # Where its system is: the partition, volume or whole disk that holds an os-release.
 mount_raw() {
   /usr/sbin/modprobe -qa ext4 xfs dm_mod
   tries=0
   while [ $tries -lt 20 ]; do
-    [ -x /usr/sbin/lvm ] && /usr/sbin/lvm vgchange -qq -ay --sysinit >/dev/null 2>&1
+    [ -x /usr/sbin/lvm ] && /usr/sbin/lvm vgchange -qq -ay --sysinit --config "$(this_disk_only)" >/dev/null 2>&1
     for root in "/dev/$disk"?* /dev/mapper/?* "/dev/$disk"; do
       [ -b "$root" ] || continue
       mount "$root" /mnt 2>/dev/null || continue

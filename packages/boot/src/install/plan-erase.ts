@@ -1,7 +1,7 @@
 /** The frozen plan of an erasure: which disks, and how thoroughly. An installation that puts nothing there. */
 import type { JsonObject, JsonValue } from '@hostwright/core';
 import type { Disk } from './choose-disks.ts';
-import type { MadePlan } from './plan.ts';
+import { plainSerial, type MadePlan } from './plan.ts';
 
 export const ERASE_ROLE = 'provisioner-erase';
 export const ERASE_WAYS = ['quick', 'full'] as const;
@@ -42,6 +42,20 @@ export const makeErasePlan = (input: {
     return refuse(
       'serials',
       `${nameless.map((disk) => disk.name).join(', ')} has no serial and cannot be told from others`,
+    );
+  // as the eraser tells them apart: of two that look the same it would find one twice, and leave the other
+  const twins = chosen.filter((disk) =>
+    chosen.some(
+      (other) =>
+        other !== disk &&
+        other.bytes === disk.bytes &&
+        plainSerial(other.serial) === plainSerial(disk.serial),
+    ),
+  );
+  if (twins.length > 0)
+    return refuse(
+      'serials',
+      `${twins.map((disk) => disk.name).join(', ')} have the same serial and size: one would be left as it is`,
     );
   return {
     ok: true,

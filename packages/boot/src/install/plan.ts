@@ -163,6 +163,9 @@ export const makeInstallPlan = (input: PlanInput): MadePlan => {
   };
 };
 
+/** As a script on the machine compares it. */
+export const plainSerial = (serial: string): string => serial.replaceAll(/[^A-Za-z0-9._-]/g, '_');
+
 /** The plan as lines that a shell script reads without a parser; every value is plain by now. */
 export const writePlanLines = (plan: InstallPlan): string => {
   const [disk, second] = plan.disks;
@@ -172,10 +175,10 @@ export const writePlanLines = (plan: InstallPlan): string => {
     domain: plan.domain,
     layout: plan.layout,
     disk_name: disk?.name ?? '',
-    disk_serial: (disk?.serial ?? '').replaceAll(/[^A-Za-z0-9._-]/g, '_'),
+    disk_serial: plainSerial(disk?.serial ?? ''),
     disk_bytes: String(disk?.bytes ?? 0),
     disk2_name: second?.name ?? '',
-    disk2_serial: (second?.serial ?? '').replaceAll(/[^A-Za-z0-9._-]/g, '_'),
+    disk2_serial: plainSerial(second?.serial ?? ''),
     disk2_bytes: String(second?.bytes ?? 0),
     image_path: plan.image?.path ?? '',
     image_sha256: plan.image?.sha256 ?? '',
@@ -190,10 +193,7 @@ export const writePlanLines = (plan: InstallPlan): string => {
     plan.kind === 'erase'
       ? [
           `erase=${plan.os.slice('erase-'.length)}`,
-          ...plan.disks.map(
-            ({ serial, bytes }) =>
-              `erase_disk=${serial.replaceAll(/[^A-Za-z0-9._-]/g, '_')} ${bytes}`,
-          ),
+          ...plan.disks.map(({ serial, bytes }) => `erase_disk=${plainSerial(serial)} ${bytes}`),
         ]
       : [];
   return [...Object.entries(lines).map(([key, value]) => `${key}=${value}`), ...erased]
