@@ -37,7 +37,7 @@ test('every setting is listed with what it means, and its default fits its own s
 
 test('what is set is what those who read it see; what is left out is as before', async () => {
   await put('retention', { logDays: 3 });
-  await put('boot', { unknownMachines: 'local' });
+  await put('boot', { unknownMachines: 'local', mirrorGigabytes: 7 });
   expect(await list()).toMatchObject({
     retention: { logDays: 3, auditDays: 365 },
     boot: { unknownMachines: 'local', strangers: 5000, rescueKeys: [], mirrors: {} },
@@ -49,6 +49,7 @@ test('what is set is what those who read it see; what is left out is as before',
     strangers: 5000,
     rescueKeys: [],
     mirrors: {},
+    mirrorGigabytes: 7,
   });
 });
 

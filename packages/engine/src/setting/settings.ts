@@ -33,7 +33,13 @@ const atLeastOne = (description: string): JsonObject => ({
 export const SETTINGS: readonly SettingDefinition[] = [
   {
     key: 'boot',
-    default: { unknownMachines: 'discovery', strangers: 5000, rescueKeys: [], mirrors: {} },
+    default: {
+      unknownMachines: 'discovery',
+      strangers: 5000,
+      rescueKeys: [],
+      mirrors: {},
+      mirrorGigabytes: 50,
+    },
     description: 'What machines that nobody knows are given when they boot from the network',
     schema: {
       type: 'object',
@@ -63,6 +69,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
           description:
             'Package mirrors that are cached: name to address; served as /boot/v1/mirror/NAME',
         },
+        mirrorGigabytes: atLeastOne('What the cache of all mirrors may take of the disk'),
         rescueKeys: {
           type: 'array',
           maxItems: 64,
