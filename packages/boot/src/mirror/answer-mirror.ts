@@ -41,7 +41,7 @@ export const answerMirror = async (
   request: { readonly name: string; readonly path: string; readonly range?: string },
 ): Promise<FileAnswer> => {
   const { mirrors, mirrorGigabytes } = await readBootSettings(deps.database.db);
-  const base = mirrors[request.name];
+  const base = Object.hasOwn(mirrors, request.name) ? mirrors[request.name] : undefined;
   const parts = request.path.split('/').map(decode);
   if (base === undefined || !parts.every((part) => PART.test(part)) || request.path.length > 1000)
     throw new HostwrightError('not_found', { message: 'there is no such mirror or path' });

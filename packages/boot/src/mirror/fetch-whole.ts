@@ -3,7 +3,7 @@
  * (apt's by-hash) must be true. Several who ask for the same file wait for the same download.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HostwrightError } from '@hostwright/core';
 import { ABSENT, FACTS, INCOMING } from './shrink-cache.ts';
@@ -24,10 +24,28 @@ const bad = (message: string, cause?: unknown): HostwrightError =>
 
 const factsOf = (path: string): string => `${path}${FACTS}`;
 
+/** Null also for what a power cut has left half there: it is fetched again. */
 export const readCached = async (path: string): Promise<CachedFile | null> => {
   const facts = await readFile(factsOf(path), 'utf8').catch(() => null);
-  // written by save only
-  return facts === null ? null : { ...(JSON.parse(facts) as Omit<CachedFile, 'path'>), path };
+  const found = await stat(path).catch(() => null);
+  if (facts === null || found === null || !found.isFile()) return null;
+  try {
+    // written by save only
+    const known = JSON.parse(facts) as Omit<CachedFile, 'path'>;
+    return known.size === found.size ? { ...known, path } : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Who asks for packages is unknown, and the database may lie on the same disk: it is never filled. */
+const SPARE = 1024 ** 3;
+const LOOK_EVERY = 64 * 1024 ** 2;
+
+const needRoom = async (folder: string, bytes: number): Promise<void> => {
+  const { bavail, bsize, blocks } = await statfs(folder);
+  if (bavail * bsize - bytes < Math.min(SPARE, (blocks * bsize) / 20))
+    throw new HostwrightError('no_space', { message: 'the disk of the package cache is full' });
 };
 
 const save = async (folder: string, path: string, answer: Response): Promise<CachedFile> => {
@@ -36,12 +54,18 @@ const save = async (folder: string, path: string, answer: Response): Promise<Cac
   const draft = join(incoming, randomBytes(8).toString('hex'));
   const hash = createHash('sha256');
   let size = 0;
+  let looked = 0;
   try {
+    await needRoom(folder, Number(answer.headers.get('content-length') ?? 0));
     {
       await using file = await open(draft, 'wx', 0o644);
       for await (const chunk of answer.body ?? []) {
         size += chunk.length;
         if (size > LARGEST) throw bad('the file is larger than a cache should hold');
+        if (size - looked > LOOK_EVERY) {
+          looked = size;
+          await needRoom(folder, 0);
+        }
         hash.update(chunk);
         await file.writeFile(chunk);
       }
@@ -95,7 +119,9 @@ const download = async (
   const away = answer instanceof Error || answer.status >= 500;
   // what is held is better than nothing: apt checks its age and signature itself
   if (held !== null && (away || answer.status === 304)) return held;
-  const gone = `${options.path}${ABSENT}`;
+  // not beside the file: who asks for Release/x must not make a folder where Release belongs
+  const name = createHash('sha256').update(options.path).digest('hex');
+  const gone = join(folder, ABSENT, `${name}${ABSENT}`);
   const missing = new HostwrightError('not_found', { message: 'the mirror has no such file' });
   if (away) {
     // apt goes on to another file only if it hears that this one is not there
