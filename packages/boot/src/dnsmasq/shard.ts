@@ -43,6 +43,13 @@ export const replaceFile = async (folder: string, name: string, text: string): P
   await rename(draft, join(folder, name));
 };
 
+/** Only a file that is not there is empty: one that cannot be read now holds other nodes' lines. */
+const readShard = async (folder: string, shard: string): Promise<string> =>
+  readFile(join(folder, shard), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+
 /** Puts nodes' parts into the shards of a folder; an empty part takes the node out. */
 export const updateShards = async (
   folder: string,
@@ -50,7 +57,7 @@ export const updateShards = async (
 ): Promise<void> => {
   const byShard = Map.groupBy(changes, ([nodeId]) => shardOf(nodeId));
   for (const [shard, nodes] of byShard) {
-    const old = await readFile(join(folder, shard), 'utf8').catch(() => '');
+    const old = await readShard(folder, shard);
     const parts = parseShard(old);
     for (const [nodeId, text] of nodes) {
       if (text === '') parts.delete(nodeId);

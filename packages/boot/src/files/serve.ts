@@ -46,13 +46,29 @@ export const readRange = (
   return end < start ? null : { start, end };
 };
 
+interface Hashed {
+  /** Size and time of what was hashed. */
+  readonly mark: string;
+  readonly sha256: Promise<string>;
+}
+
 export interface FileStore {
   readonly folder: string;
-  /** path -> "size:mtime:sha256" of what was hashed last */
-  readonly seen: Map<string, string>;
+  /** By path, what was hashed last, or is being. */
+  readonly seen: Map<string, Hashed>;
 }
 
 export const openFileStore = (folder: string): FileStore => ({ folder, seen: new Map() });
+
+/** However many ask, and also if it is the wrong one, a file is read once per change. */
+const hashOnce = async (store: FileStore, path: string, mark: string): Promise<string> => {
+  const seen = store.seen.get(path);
+  if (seen?.mark === mark) return seen.sha256;
+  const hashed = { mark, sha256: hashFile(path) };
+  store.seen.set(path, hashed);
+  hashed.sha256.catch(() => store.seen.get(path) === hashed && store.seen.delete(path));
+  return hashed.sha256;
+};
 
 export const answerFile = async (
   db: Db,
@@ -71,16 +87,12 @@ export const answerFile = async (
   const found = await stat(path).catch(() => null);
   if (found === null || !found.isFile())
     throw new HostwrightError('not_found', { message: `${request.path} is not on this server` });
-  const mark = `${found.size}:${found.mtimeMs}`;
-  if (store.seen.get(path) !== `${mark}:${known.sha256}`) {
-    const sha256 = found.size === known.size ? await hashFile(path) : 'of another size';
-    if (sha256 !== known.sha256) {
-      throw new HostwrightError('conflict', {
-        message: `${request.path} is not what was registered (wrong checksum); it is not served`,
-      });
-    }
-    store.seen.set(path, `${mark}:${sha256}`);
-  }
+  const mark = `${found.size}:${found.mtimeMs}:${found.ino}`;
+  const right = found.size === known.size && (await hashOnce(store, path, mark)) === known.sha256;
+  if (!right)
+    throw new HostwrightError('conflict', {
+      message: `${request.path} is not what was registered (wrong checksum); it is not served`,
+    });
   const etag = `"${known.sha256}"`;
   const headers = { etag, 'accept-ranges': 'bytes', 'content-type': 'application/octet-stream' };
   if (request.ifNoneMatch === etag) return { status: 304, headers, file: null };

@@ -1,0 +1,59 @@
+/** Files on the server that are wrong, or cannot be read: what it costs, and whom. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase } from '@hostwright/testkit';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { shardOf, updateShards } from '../src/dnsmasq/shard.ts';
+import { openFileStore, registerFile } from '../src/index.ts';
+import { answerFile } from '../src/files/serve.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hostwright-spoiled-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a wrong image is read once, however many machines ask for it', async () => {
+  await using database = await createTestDatabase();
+  const path = join(folder, 'image.tar');
+  const good = randomBytes(100_000);
+  writeFileSync(path, good);
+  await registerFile(database.db, { folder, path: 'image.tar' });
+  const store = openFileStore(folder);
+  const ask = () => answerFile(database.db, store, { path: 'image.tar' });
+  const time = new Date('2026-06-01T12:00:00Z');
+  writeFileSync(path, randomBytes(100_000));
+  utimesSync(path, time, time);
+  await expect(ask()).rejects.toThrow('wrong checksum');
+  // the right bytes under the same size and time: who reads them again would find them right
+  writeFileSync(path, good);
+  utimesSync(path, time, time);
+  const answers = await Promise.allSettled(Array.from({ length: 20 }, ask));
+  expect(answers.every(({ status }) => status === 'rejected')).toBe(true);
+  // a real change is seen
+  writeFileSync(path, good);
+  utimesSync(path, time, new Date('2026-06-01T12:00:05Z'));
+  expect(await ask()).toMatchObject({ status: 200 });
+});
+
+test('a shard that cannot be read keeps the lines of its other nodes', async () => {
+  await updateShards(
+    folder,
+    new Map([
+      [1, 'one\n'],
+      [257, 'two\n'],
+    ]),
+  );
+  const shard = join(folder, shardOf(1));
+  const before = readFileSync(shard, 'utf8');
+  // what stands there cannot be read as a file, as in a moment without free file handles
+  rmSync(shard);
+  mkdirSync(shard);
+  await expect(updateShards(folder, new Map([[1, 'new\n']]))).rejects.toThrow(/EISDIR/);
+  rmSync(shard, { recursive: true });
+  writeFileSync(shard, before);
+  await updateShards(folder, new Map([[1, 'new\n']]));
+  expect(readFileSync(shard, 'utf8')).toBe('# node 1\nnew\n# node 257\ntwo\n');
+});
