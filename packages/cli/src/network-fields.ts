@@ -54,14 +54,5 @@ export const readRange = (text: string) => {
     throw new Failure('usage', `${text} is no range`, {
       advice: 'write name:first-last/length, as in host:10.0.0.10-10.0.0.99/24 or pool=dhcp:…',
     });
-  return { name, kind: known, first, last, subnet: subnetOf(first, Number(length)) };
-};
-
-/** The subnet an IPv4 address lies in; an IPv6 one is masked by the server. */
-const subnetOf = (address: string, length: number): string => {
-  const parts = address.split('.').map(Number);
-  if (parts.length !== 4 || length > 32) return `${address}/${length}`;
-  const value = parts.reduce((sum, part) => sum * 256 + part, 0);
-  const base = Math.floor(value / 2 ** (32 - length)) * 2 ** (32 - length);
-  return `${[24, 16, 8, 0].map((shift) => Math.floor(base / 2 ** shift) % 256).join('.')}/${length}`;
+  return { name, kind: known, first, last, subnet: `${first}/${length}` };
 };

@@ -37,7 +37,7 @@ test('a range is read from one word, and what is none is named', () => {
     kind: 'dhcp',
     first: '10.1.3.5',
     last: '10.1.3.9',
-    subnet: '10.1.0.0/20',
+    subnet: '10.1.3.5/20',
   });
   expect(() => readRange('10.1.3.5-10.1.3.9')).toThrow('is no range');
 });
@@ -55,7 +55,7 @@ test('a network, an address for a node, its release and its boots, by commands a
   expect((await ask('network', 'addresses')).out).toContain('m1.lab.test');
   const refused = await ask('network', 'delete', 'admin');
   expect(refused.code).toBe(6);
-  expect(refused.err).toContain('1 addresses of range host');
+  expect(refused.err).toContain('an address of range host is held');
   expect((await ask('network', 'release', '10.7.0.50', '--now')).out).toBe('10.7.0.50 is free\n');
   expect((await ask('network', 'show', 'admin')).out).toMatch(/vlan +7/);
 

@@ -63,6 +63,22 @@ test('a network is made with ranges and routers, changed on its revision, and re
   expect(none.json.vlan).toBeNull();
 });
 
+test('an address may stand for its subnet, wherever a range is written', async () => {
+  const four = { name: 'four', subnet: '10.30.0.5/24', first: '10.30.0.5', last: '10.30.0.9' };
+  expect((await post('/networks', { name: 'masked', ranges: [four] })).status).toBe(201);
+  const six = { name: 'six', subnet: 'fd30::10/64', first: 'fd30::10', last: 'fd30::1f' };
+  expect((await post('/networks/masked/ranges', six)).status).toBe(201);
+  const moved = await world.ask('operator', {
+    method: 'PATCH',
+    url: '/networks/masked/ranges/six',
+    body: { subnet: 'fd30::10/56' },
+  });
+  expect(moved.json.ranges).toMatchObject([
+    { name: 'four', subnet: '10.30.0.0/24' },
+    { name: 'six', subnet: 'fd30::/56' },
+  ]);
+});
+
 test('every mistake of a network is named by its field, and a clash with another network too', async () => {
   const wrong = await post('/networks', {
     name: 'wrong',

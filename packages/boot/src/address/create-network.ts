@@ -3,7 +3,7 @@ import { HostwrightError, type Refusal } from '@hostwright/core';
 import type { Tx } from '@hostwright/engine';
 import { isDnsName } from '../valid.ts';
 import { readConduit } from '../link/conduit.ts';
-import { readAddress, readSubnet } from './number.ts';
+import { readAddress, readSubnet, writeSubnet } from './number.ts';
 
 export interface RangeSpec {
   readonly name: string;
@@ -103,6 +103,18 @@ export const checkNetwork = (spec: NetworkSpec): readonly Refusal[] => {
   return refusals;
 };
 
+/** A range that was checked, as its row. An address of the subnet may stand for the subnet. */
+export const rangeRow = ({ name, kind, subnet, first, last }: RangeSpec) => {
+  const read = readSubnet(subnet);
+  return {
+    name,
+    kind: kind ?? ('host' as const),
+    subnet: read === null ? subnet : writeSubnet(read),
+    first,
+    last,
+  };
+};
+
 export type CreateNetworkResult =
   | {
       readonly ok: true;
@@ -133,13 +145,13 @@ export const createNetwork = async (tx: Tx, spec: NetworkSpec): Promise<CreateNe
     .returning('id')
     .executeTakeFirstOrThrow();
   const rangeIds: Record<string, number> = {};
-  for (const { name, kind, subnet, first, last } of spec.ranges) {
-    const range = await tx
+  for (const range of spec.ranges) {
+    const made = await tx
       .insertInto('network_range')
-      .values({ network_id: id, name, kind: kind ?? 'host', subnet, first, last })
+      .values({ network_id: id, ...rangeRow(range) })
       .returning('id')
       .executeTakeFirstOrThrow();
-    rangeIds[name] = range.id;
+    rangeIds[range.name] = made.id;
   }
   for (const router of spec.routers ?? []) {
     await tx

@@ -61,6 +61,10 @@ export const readSubnet = (text: string): Subnet | null => {
   return { family: number.family, base: (number.value >> host) << host, length };
 };
 
+/** As the database takes it: `10.0.0.5/24` is `10.0.0.0/24`. */
+export const writeSubnet = ({ family, base, length }: Subnet): string =>
+  `${writeAddress({ family, value: base })}/${length}`;
+
 export const hostPart = (address: AddressNumber, subnet: Subnet): bigint =>
   address.value & ((1n << BigInt((subnet.family === 4 ? 32 : 128) - subnet.length)) - 1n);
 

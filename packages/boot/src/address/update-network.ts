@@ -5,7 +5,7 @@
 import { HostwrightError, type Refusal } from '@hostwright/core';
 import { transaction, type Db, type Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
-import { checkNetwork, type NetworkSpec, type RangeSpec } from './create-network.ts';
+import { checkNetwork, rangeRow, type NetworkSpec, type RangeSpec } from './create-network.ts';
 import { refusalOf } from './refuse-constraint.ts';
 import { needNetwork, needRange, type NetworkView } from './view.ts';
 
@@ -99,10 +99,9 @@ export const addRange = async (
     const spec = specOf(network);
     const refusals = checkNetwork({ ...spec, ranges: [...spec.ranges, target.range] });
     if (refusals.length > 0) return refusals;
-    const { name, kind, subnet, first, last } = target.range;
     await tx
       .insertInto('network_range')
-      .values({ network_id: network.id, name, kind: kind ?? 'host', subnet, first, last })
+      .values({ network_id: network.id, ...rangeRow(target.range) })
       .execute();
     return [];
   });
@@ -143,7 +142,7 @@ export const updateRange = async (
     await sql`
       delete from allocation where range_id = ${now.id} and released_at is not null
         and not (address between ${next.first}::inet and ${next.last}::inet)`.execute(tx);
-    await tx.updateTable('network_range').set(next).where('id', '=', now.id).execute();
+    await tx.updateTable('network_range').set(rangeRow(next)).where('id', '=', now.id).execute();
     return [];
   });
 
@@ -156,7 +155,7 @@ const heldIn = async (tx: Tx, rangeIds: readonly number[]): Promise<readonly Ref
   return rows.map(({ range, held }) => ({
     code: 'in_use',
     path: `ranges/${range}`,
-    message: `${held} addresses of range ${range} are held or reserved`,
+    message: `${held === 1 ? 'an address' : `${held} addresses`} of range ${range} ${held === 1 ? 'is' : 'are'} held or reserved`,
   }));
 };
 
