@@ -31,6 +31,17 @@ export const run = async (call: Invocation): Promise<void> => {
   const sort = readSort(call.text('sort'));
   const alive = call.flag('alive') ? true : call.flag('dead') ? false : undefined;
   const search = call.text('search');
+  const lists = {
+    deployment: [...call.many('deployment')],
+    state: [...call.many('state')],
+    label: [...call.many('label')],
+    role: [...call.many('role')],
+    group: [...call.many('group')],
+  };
+  const all =
+    search === undefined &&
+    alive === undefined &&
+    Object.values(lists).every((wanted) => wanted.length === 0);
   const { items, more } = await readPages(call.number('limit', { least: 1 }) ?? 500, (page) =>
     client.call(node_list, {
       query: {
@@ -38,11 +49,7 @@ export const run = async (call: Invocation): Promise<void> => {
         sort,
         ...(search !== undefined && { q: search }),
         ...(alive !== undefined && { alive }),
-        deployment: [...call.many('deployment')],
-        state: [...call.many('state')],
-        label: [...call.many('label')],
-        role: [...call.many('role')],
-        group: [...call.many('group')],
+        ...lists,
       },
     }),
   );
@@ -73,7 +80,9 @@ export const run = async (call: Invocation): Promise<void> => {
         },
       ],
       items,
-      'no nodes; `hostwright join-command` prints the command that adds one',
+      all
+        ? 'no nodes; `hostwright join-command` prints the command that adds one'
+        : 'no node is like that',
     );
     if (more) out.note('there are more; --limit shows more of them');
   });
