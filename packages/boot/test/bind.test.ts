@@ -197,4 +197,40 @@ zone "77.168.192.in-addr.arpa" { type master; file "reverse.zone"; update-policy
     await feed();
     expect(await ask('web2.lab.test')).toHaveLength(1);
   });
+
+  test('one node that the server refuses, or whose note is cut off, keeps no other from its names', async () => {
+    const elsewhere = await addNetwork(database, {
+      name: 'elsewhere',
+      category: 'admin',
+      domain: 'elsewhere.test',
+      ranges: [{ name: 'host', subnet: '10.9.0.0/24', first: '10.9.0.10', last: '10.9.0.20' }],
+    });
+    const give = (nodeId: number, rangeId: number) =>
+      transaction(database.db, (tx) => allocateAddress(tx, { nodeId, rangeId }));
+    const refused = await addNode(database, { name: 'refused' });
+    await give(refused, elsewhere['host'] ?? 0);
+    const cut = await addNode(database, { name: 'cut' });
+    await give(cut, ranges['host'] ?? 0);
+    writeFileSync(join(folder, `feed/nodes/node-${cut}`), '[{"zone":');
+    const good = await addNode(database, { name: 'good' });
+    await give(good, ranges['host'] ?? 0);
+    const driver = bindDriver({
+      folder: join(folder, 'feed'),
+      server: '127.0.0.1',
+      port,
+      // the server has no such zone
+      zones: ['lab.test', '77.168.192.in-addr.arpa', 'elsewhere.test'],
+      key,
+    });
+    await expect(feedServer(database.db, { serverId, driver })).rejects.toThrow(
+      new RegExp(
+        `^node ${refused}: .*refused the update of elsewhere.test.*all others are current`,
+      ),
+    );
+    expect(await ask('good.lab.test')).toHaveLength(1);
+    expect(await ask('cut.lab.test')).toHaveLength(1);
+    const behind = async (nodeId: number) =>
+      missingAcks(await readAcks(database.db, nodeId)).length;
+    expect([await behind(refused), await behind(cut), await behind(good)]).toEqual([1, 0, 0]);
+  });
 });

@@ -36,6 +36,8 @@ export interface DnsClient {
     readonly type: RecordType;
     readonly value: string;
   }): Promise<boolean>;
+  /** False once the connection has failed: nothing more can be said on it. */
+  isOpen(): boolean;
   close(): void;
 }
 
@@ -111,6 +113,7 @@ export const openDnsClient = async (options: {
       const wanted = valueBytes(type, value);
       return answer.code === 0 && answer.values.some((found) => found.equals(wanted));
     },
+    isOpen: () => !socket.destroyed && socket.writable,
     close: () => socket.destroy(),
   };
 };

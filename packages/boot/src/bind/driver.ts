@@ -60,8 +60,13 @@ export const bindDriver = (options: BindDriverOptions): BootServerDriver => {
 
   const readWritten = async (nodeId: number): Promise<readonly DnsRecord[]> => {
     const text = await readFile(memory(nodeId), 'utf8').catch(() => '[]');
-    const parsed: unknown = JSON.parse(text);
-    return Array.isArray(parsed) ? parsed.filter(isRecord) : [];
+    try {
+      const parsed: unknown = JSON.parse(text);
+      return Array.isArray(parsed) ? parsed.filter(isRecord) : [];
+    } catch {
+      // cut off by a power cut: what it was is not known any more
+      return [];
+    }
   };
 
   const remember = async (nodeId: number, records: readonly DnsRecord[]): Promise<void> => {
@@ -96,7 +101,17 @@ export const bindDriver = (options: BindDriverOptions): BootServerDriver => {
       const client = await openDnsClient({ server, port, key });
       try {
         const applied: AppliedNode[] = [];
-        for (const node of nodes) applied.push(await applyNode(client, node));
+        for (const node of nodes) {
+          const one = await applyNode(client, node).catch((cause: unknown) => ({
+            nodeId: node.nodeId,
+            evidence: '',
+            error: cause instanceof Error ? cause.message : String(cause),
+            later: true as const,
+          }));
+          applied.push(one);
+          // one node that the server refuses is its own affair; a server that is gone is everybody's
+          if (!client.isOpen()) break;
+        }
         return applied;
       } finally {
         client.close();

@@ -3,6 +3,7 @@
  * Level-triggered: it asks for what is behind until nothing is. A server that fails keeps its error
  * in its row; other servers are not disturbed.
  */
+import { HostwrightError } from '@hostwright/core';
 import { transaction, type Db } from '@hostwright/engine';
 import { sql } from 'kysely';
 import { tellRun } from '../install/tell-run.ts';
@@ -13,6 +14,8 @@ export interface AppliedNode {
   /** How the daemon showed that it has taken the version. */
   readonly evidence: string;
   readonly error?: string;
+  /** It was not taken, for a reason that may pass: it is not acknowledged, and tried again. */
+  readonly later?: true;
 }
 
 /** A way to feed one kind of daemon. Returns only after the daemon has proved what it holds. */
@@ -79,6 +82,7 @@ export const feedServer = async (
   options: { readonly serverId: number; readonly driver: BootServerDriver },
 ): Promise<FeedReport> => {
   const refused: { nodeId: number; error: string }[] = [];
+  const later = new Map<number, string>();
   let count = 0;
   for (;;) {
     const nodes = await db
@@ -88,7 +92,10 @@ export const feedServer = async (
     if (nodes.length === 0) break;
     const version = Math.max(...nodes.map((node) => node.version));
     try {
-      const applied = await options.driver.apply(nodes, version);
+      const answered = await options.driver.apply(nodes, version);
+      for (const { nodeId, error } of answered.filter((one) => one.later === true))
+        later.set(nodeId, error ?? '');
+      const applied = answered.filter((one) => one.later !== true);
       await acknowledge(db, options.serverId, nodes, applied);
       count += applied.length;
       refused.push(
@@ -105,6 +112,17 @@ export const feedServer = async (
       throw error;
     }
     if (nodes.length < BATCH) break;
+  }
+  if (later.size > 0) {
+    const [nodeId, error] = [...later][0] ?? [0, ''];
+    const others = later.size === 1 ? '' : `, and ${later.size - 1} more nodes`;
+    const message = `node ${nodeId}: ${error}${others}; all others are current`;
+    await db
+      .updateTable('boot_server')
+      .set({ error: message })
+      .where('id', '=', options.serverId)
+      .execute();
+    throw new HostwrightError('unavailable', { message });
   }
   await db
     .updateTable('boot_server')
