@@ -15,6 +15,13 @@ export interface BootListener {
 }
 
 const MAX_BODY = 256 * 1024;
+/**
+ * A loader that takes nothing for so long is gone, or only means to hold its file open. Longer than
+ * anything takes that makes an honest one wait: hashing a large image, fetching a package.
+ */
+const PATIENCE_MS = 600_000;
+/** Each may hold a file open as well, and the server shares its limit with all of them. */
+const MOST_CONNECTIONS = 4000;
 
 const readBody = async (request: IncomingMessage): Promise<string | null> => {
   const chunks: Buffer[] = [];
@@ -46,10 +53,11 @@ export const writeAnswer = async (
 
 export const listenForLoaders = async (
   deps: BootDeps,
-  options:
+  options: (
     | { readonly host: string; readonly port: number }
     /** A socket that listens already, perhaps in another network namespace. */
-    | { readonly socket: SocketServer },
+    | { readonly socket: SocketServer }
+  ) & { readonly patienceMs?: number },
 ): Promise<BootListener> => {
   const server = createServer((request, response) => {
     const handle = async () => {
@@ -73,6 +81,8 @@ export const listenForLoaders = async (
   });
   server.headersTimeout = 20_000;
   server.requestTimeout = 120_000;
+  server.timeout = options.patienceMs ?? PATIENCE_MS;
+  server.maxConnections = MOST_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     if ('socket' in options) server.listen(options.socket, resolve);

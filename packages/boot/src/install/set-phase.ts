@@ -25,6 +25,8 @@ export const setPhase = async (tx: Tx, options: SetPhase): Promise<boolean> => {
       phase: options.to,
       ...(over ? {} : { waits_for: PHASE_WAITS_FOR[options.to] }),
       ...(options.to === 'failed' && { failed_in: sql<string>`phase` }),
+      // no installer will ask for it any more
+      ...(over && { plan: sql`plan || '{"passwordHash": ""}'::jsonb` }),
       phase_since: sql<Date>`now()`,
       phase_deadline: sql<Date>`now() + ${seconds} * interval '1 second'`,
       ...(options.error !== undefined && { error: options.error }),
