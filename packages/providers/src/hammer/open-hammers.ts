@@ -9,7 +9,7 @@ import {
 } from '@hostwright/engine';
 import { ipmiHammer } from '../ipmi/ipmi.ts';
 import { redfishHammer } from '../redfish/redfish.ts';
-import type { Hammer } from './hammer.ts';
+import { HammerError, type Hammer } from './hammer.ts';
 
 const openOne = (record: HammerRecord, password: string): Hammer | null => {
   const { kind, endpoint, username, config } = record;
@@ -40,6 +40,15 @@ const openOne = (record: HammerRecord, password: string): Hammer | null => {
   }
 };
 
+/** One that cannot be opened says why when it is used; the others of the node are there all the same. */
+const broken = (kind: string, cause: unknown): Hammer => {
+  const fail = () => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return Promise.reject(new HammerError('refused', `${kind} is not set up: ${why}`, cause));
+  };
+  return { kind, power: { status: fail, on: fail, off: fail, reset: fail } };
+};
+
 export const openHammers = async (
   db: Db,
   options: { readonly nodeId: number; readonly master: MasterKey },
@@ -47,12 +56,16 @@ export const openHammers = async (
   const records = await listHammers(db, options.nodeId);
   const hammers: Hammer[] = [];
   for (const record of records) {
-    const password =
-      record.secret === null
-        ? ''
-        : reveal(await readSecret(db, { master: options.master, name: record.secret }));
-    const hammer = openOne(record, password);
-    if (hammer !== null) hammers.push(hammer);
+    try {
+      const password =
+        record.secret === null
+          ? ''
+          : reveal(await readSecret(db, { master: options.master, name: record.secret }));
+      const hammer = openOne(record, password);
+      if (hammer !== null) hammers.push(hammer);
+    } catch (error) {
+      hammers.push(broken(record.kind, error));
+    }
   }
   return hammers;
 };
