@@ -22,10 +22,15 @@ export interface LogMemory {
 
 const LARGEST_MEMORY = 5000;
 
+/** A line as dnsmasq begins it. What clients call themselves stands in lines too, and may look like one. */
+const LINE = /^\w{3} [ \d]\d \d\d:\d\d:\d\d (dnsmasq-\w+)\[\d+\]: (.*)$/;
+
 export const openLogMemory = (): LogMemory => ({ firmware: new Map() });
 
 const readDnsmasqLine = (line: string, memory: LogMemory): LogEvent | null => {
-  const vendor = /dnsmasq-dhcp\[\d+\]: (\d+) (?:vendor|user) class: (PXEClient|iPXE)/.exec(line);
+  const [, program, said = ''] = LINE.exec(line) ?? [];
+  if (program !== 'dnsmasq-dhcp') return readTftpLine(line);
+  const vendor = /^(\d+) (?:vendor|user) class: (PXEClient|iPXE)/.exec(said);
   if (vendor !== null) {
     if (memory.firmware.size > LARGEST_MEMORY) memory.firmware.clear();
     const [, id = '', what = ''] = vendor;
@@ -33,14 +38,14 @@ const readDnsmasqLine = (line: string, memory: LogMemory): LogEvent | null => {
     return null;
   }
   const dhcp =
-    /dnsmasq-dhcp\[\d+\]: (\d+) (DHCPOFFER|DHCPACK|DHCPNAK|PXE)\(([^)]+)\) ([0-9a-f.:]+|proxy)?\s*([0-9a-f:]{17})/.exec(
-      line,
+    /^(\d+) (DHCPOFFER|DHCPACK|DHCPNAK|PXE)\(([^)]+)\) ([0-9a-f.:]+|proxy)?\s*([0-9a-f:]{17})/.exec(
+      said,
     );
   if (dhcp !== null) {
     const [, id = '', what = '', , address = '', mac] = dhcp;
     const asked = memory.firmware.get(id);
     if (what !== 'DHCPOFFER') memory.firmware.delete(id);
-    const said =
+    const told =
       what === 'PXE'
         ? `boot information${address === 'proxy' ? '' : ` for ${address}`}`
         : `${what} ${address}`;
@@ -48,19 +53,19 @@ const readDnsmasqLine = (line: string, memory: LogMemory): LogEvent | null => {
       kind: 'dhcp',
       mac: readMac(mac),
       address: address === 'proxy' || address === '' ? null : address,
-      text: `dnsmasq: ${said}${asked === undefined ? '' : ` to ${asked === 'iPXE' ? 'iPXE' : 'firmware'}`}`,
+      text: `dnsmasq: ${told}${asked === undefined ? '' : ` to ${asked === 'iPXE' ? 'iPXE' : 'firmware'}`}`,
       pxe: asked !== undefined,
     };
   }
-  return readTftpLine(line);
+  return null;
 };
 
 export const readTftpLine = (line: string): LogEvent | null => {
-  const sent =
-    /dnsmasq-tftp\[\d+\]: (sent|failed sending|file) (\S+)(?: not found)?(?: for| to)? ([0-9a-f.:]+)/.exec(
-      line,
-    );
-  if (sent === null) return null;
+  const [, program, text = ''] = LINE.exec(line) ?? [];
+  const sent = /^(sent|failed sending|file) (\S+)(?: not found)?(?: for| to)? ([0-9a-f.:]+)/.exec(
+    text,
+  );
+  if (sent === null || program !== 'dnsmasq-tftp') return null;
   const [, how = '', path = '', address = ''] = sent;
   const name = oneLine(path.split('/').at(-1) ?? '', 100);
   const said =

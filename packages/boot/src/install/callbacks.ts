@@ -144,7 +144,9 @@ export const reportInstallFailed = async (
   transaction(deps.database.db, async (tx) => {
     const install = await readInstall(tx, token);
     const error = `the installer failed: ${oneLine(reason, 500)}`;
-    await setPhase(tx, { runId: install.runId, from: ['installing'], to: 'failed', error });
+    const failed = { runId: install.runId, from: ['installing'], to: 'failed', error } as const;
+    // late or sent again: the installation has gone on, and so has what the machine boots
+    if (!(await setPhase(tx, failed))) return;
     await tx
       .updateTable('node')
       .set({ bootenv: 'discovery' })

@@ -1,0 +1,32 @@
+/** What comes late, twice or from somebody who makes it up. */
+import { expect, test } from 'vitest';
+import { openLogMemory, readLogLine } from '../src/feed/read-log.ts';
+import { openInstallWorld } from './install-world.ts';
+
+test('a failure that is told after the end changes nothing of what the machine boots', async () => {
+  const world = await openInstallWorld();
+  try {
+    const machine = await world.setUp();
+    await machine.step();
+    const token = await world.boot(machine);
+    await world.wipe(token, machine);
+    expect((await world.ask(`/boot/v1/install/${token}/finished`, 'POST')).status).toBe(200);
+    await world.ask(`/boot/v1/install/${token}/failed`, 'POST', 'reason=late');
+    expect((await machine.phase()).phase).toBe('restart');
+    expect((await machine.node()).bootenv).toBe('local');
+  } finally {
+    await world.close();
+  }
+});
+
+test("a client whose name looks like a line of the log tells nothing of another's boot", () => {
+  const line = '7 DHCPACK(eth0) 10.0.0.9 52:54:00:00:00:01';
+  const real = `Nov  5 16:05:05 dnsmasq-dhcp[24641]: ${line}`;
+  expect(readLogLine('dnsmasq', real, openLogMemory())).toMatchObject({ mac: '52:54:00:00:00:01' });
+  for (const forged of [
+    `Nov 15 16:05:05 dnsmasq-dhcp[24641]: 3 vendor class: x dnsmasq-dhcp[1]: ${line}`,
+    `Nov 15 16:05:05 dnsmasq-dhcp[24641]: 3 vendor class: dnsmasq-tftp[1]: sent /a/b to 10.0.0.9`,
+    'Nov 15 16:05:05 dnsmasq-tftp[24641]: file dnsmasq-tftp[1]: sent /a/b to 10.0.0.9',
+  ])
+    expect(readLogLine('dnsmasq', forged, openLogMemory())).toBeNull();
+});
