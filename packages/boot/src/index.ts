@@ -99,6 +99,7 @@ export { dhcpServerRole } from './dnsmasq/role.ts';
 export { keaServerRole } from './kea/role.ts';
 export { databaseRole } from './feed/database-role.ts';
 export type { ServerDeps } from './feed/server-role.ts';
+export { nameDisks } from './action/name-disks.ts';
 export { planReinstall, reinstall, type ReinstallPlan } from './action/reinstall.ts';
 export { releaseNode } from './action/release.ts';
 export { rescueNode } from './action/rescue.ts';

@@ -180,8 +180,15 @@ test('a node taken out and put back waits for a consent of its own', async () =>
 test('a consent that was given before a backup is not good after its restore', async () => {
   await worker.stop();
   const { id } = await noderole();
-  const given = await post(`/noderoles/${id}/consent`, { disks: ['S1'] });
+  const wrong = await post(`/noderoles/${id}/consent`, { disks: ['S1', 'S2'] });
+  expect(wrong.json.refusals).toMatchObject([{ code: 'wrong_disk' }]);
+  const given = await post(`/noderoles/${id}/consent`, {});
   expect(given.json.holds).toEqual([]);
+  const { rows } = await world.database.pool.query(
+    'select disks from consent where used_by_run is null',
+  );
+  // also who names none consents to what would be erased now, and to nothing else
+  expect(rows).toEqual([{ disks: ['S1'] }]);
   expect(await withdrawConsents(world.database.db)).toMatchObject({ consents: 1 });
   await startWorking();
   await eventually(async () => (await noderole())?.holds.includes('consent'));

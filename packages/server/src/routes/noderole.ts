@@ -11,6 +11,7 @@ import {
   noderole_why,
 } from '@hostwright/api/nouns/noderole';
 import type { OperationShape } from '@hostwright/api';
+import { nameDisks } from '@hostwright/boot';
 import { HostwrightError } from '@hostwright/core';
 import {
   cancelRun,
@@ -124,7 +125,9 @@ const actions = [
     return show(call, noderole.id);
   }),
   route(noderole_consent, async (call) => {
-    const { inputHash, disks } = call.body;
+    const { inputHash } = call.body;
+    const noderole = await readNoderoleView(call.context.db, call.params.noderole);
+    const disks = (await nameDisks(call.context.db, noderole, call.body.disks)) ?? call.body.disks;
     await grantConsent(call.context.db, {
       noderoleId: call.params.noderole,
       ...(inputHash === undefined ? {} : { inputHash }),
