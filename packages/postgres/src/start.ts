@@ -20,6 +20,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { findBinaries } from './binaries.ts';
+import { findClosedFolder } from './find-closed-folder.ts';
 import { findRunningPostgres } from './find-running.ts';
 import { freePort } from './free-port.ts';
 import { processIsAlive } from './process-alive.ts';
@@ -111,6 +112,11 @@ export const startPostgres = async (options: PostgresOptions): Promise<Postgres>
   const home = resolve(options.home);
   mkdirSync(home, { recursive: true });
   const user = unprivilegedUser();
+  const closed = user === undefined ? undefined : findClosedFolder(home, user);
+  if (closed !== undefined)
+    throw new Error(
+      `it runs as the user ${user?.name}, who may not enter ${closed}; choose another data folder, or \`chmod o+x ${closed}\``,
+    );
   const binaries = await findBinaries(home, user);
   const cluster = join(home, 'postgres');
   const passwordFile = join(home, 'postgres.password');
