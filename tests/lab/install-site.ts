@@ -49,6 +49,9 @@ export interface InstallSite extends LabSite {
   state(noderoleId: number): Promise<{ state: string; reason: string }>;
 }
 
+/** Roles that a machine carries out by itself, booted from the network. */
+const BY_INSTALLER = ['provisioner-os-install', 'provisioner-erase'];
+
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export const createInstallSite = async (
@@ -96,7 +99,7 @@ const prepare = async (
       noopJig,
       createScriptJig({ database, master: key, log: SILENT }),
       createRoleProvidedJig({
-        find: async (_, role) => (role === 'provisioner-os-install' ? transition : undefined),
+        find: async (_, role) => (BY_INSTALLER.includes(role) ? transition : undefined),
       }),
     ],
   });

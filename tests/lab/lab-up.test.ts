@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  chmodSync,
   createWriteStream,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,6 +33,8 @@ const processesOf = (folder: string): readonly string[] =>
 
 describe.skipIf(!longLab())('lab up', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hostwright-labup-'));
+  // PostgreSQL runs as another user than root
+  chmodSync(folder, 0o755);
   const started: ChildProcess[] = [];
   afterAll(() => {
     for (const child of started) child.kill('SIGKILL');
@@ -53,20 +56,25 @@ describe.skipIf(!longLab())('lab up', () => {
     return { child, ended, said: () => (existsSync(file) ? readFileSync(file, 'utf8') : '') };
   };
   const namespaces = () => (existsSync('/run/netns') ? readdirSync('/run/netns') : []);
-  const onWith = (said: () => string) =>
-    eventually(() => /machine1 {2}switched on/.test(said()), {
+  const isOn = async ({ said, ended }: ReturnType<typeof start>): Promise<void> => {
+    const on = eventually(() => /machine1 {2}switched on/.test(said()), {
       limitSeconds: 600,
       what: 'a machine that is switched on',
-    }).catch((error: unknown) => {
-      throw new Error(`${String(error)}\n${said()}`);
     });
+    const gone = ended.then((code) => {
+      throw new Error(`it ended with ${code}`);
+    });
+    await Promise.race([on, gone]).catch((error: unknown) => {
+      throw new Error(`${String(error)}\n${said()}`, { cause: error });
+    });
+  };
 
   test(
     'what a killed one left is gone at the next start, and Ctrl-C leaves nothing',
     LONG,
     async () => {
       const first = start('first');
-      await onWith(first.said);
+      await isOn(first);
       const namespace = readFileSync(join(folder, 'lab/namespace'), 'utf8');
       expect(namespaces()).toContain(namespace);
       first.child.kill('SIGKILL');
@@ -74,7 +82,7 @@ describe.skipIf(!longLab())('lab up', () => {
       expect(processesOf(join(folder, 'lab/machines')).length).toBeGreaterThanOrEqual(2);
 
       const second = start('second');
-      await onWith(second.said);
+      await isOn(second);
       expect(second.said()).toContain(`left by a lab that was killed, now gone: namespace`);
       expect(second.said()).toContain('BMC machine1');
       expect(namespaces()).not.toContain(namespace);
