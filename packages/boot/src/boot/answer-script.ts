@@ -4,7 +4,6 @@
  */
 import { transaction, type Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
-import { interruptInstall } from '../install/interrupt.ts';
 import { issueToken } from '../intent/token.ts';
 import { openIntent, useIntent } from '../intent/open-intent.ts';
 import { recordBootEvent } from '../recorder/record.ts';
@@ -137,12 +136,18 @@ const carryOut = async (
   const decision = decideBoot(facts);
   if (decision.kind === 'local') return { decision, script: null };
   const nodeId = facts.node?.id ?? null;
-  if (decision.kind === 'interrupted' && nodeId !== null)
-    await interruptInstall(tx, { nodeId, reason: decision.reason });
-  if (decision.kind === 'use')
+  // asked before, and its seed not fetched yet
+  const open = facts.openIntent?.bootenv === decision.bootenv ? facts.openIntent.id : null;
+  const intent =
+    decision.kind === 'use' ? decision.intentId : decision.kind === 'interrupted' ? open : null;
+  if (intent !== null)
     return {
       decision,
-      script: await makeScript(tx, deps, { ...decision, firmware: identity.firmware }),
+      script: await makeScript(tx, deps, {
+        ...decision,
+        intentId: intent,
+        firmware: identity.firmware,
+      }),
     };
   if (nodeId === null) {
     await tx

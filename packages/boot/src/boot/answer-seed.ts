@@ -7,6 +7,7 @@ import { transaction, type Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
 import { beginInstaller } from '../install/begin-installer.ts';
 import { readInstall } from '../install/callbacks.ts';
+import { interruptCutOff } from '../install/interrupt.ts';
 import { hashToken, issueToken, readToken, useToken, type TokenHolder } from '../intent/token.ts';
 import { useIntent } from '../intent/open-intent.ts';
 import { recordBootEvent } from '../recorder/record.ts';
@@ -70,6 +71,7 @@ const seedFiles = async (tx: Tx, deps: BootDeps, holder: TokenHolder): Promise<S
     ];
   }
   if (holder.runId === null) {
+    if (holder.nodeId !== null) await interruptCutOff(tx, holder.nodeId);
     const join = await issueJoinToken(tx, {
       name: `boot ${holder.intentId}`,
       intentId: holder.intentId,

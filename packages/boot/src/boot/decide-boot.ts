@@ -32,7 +32,7 @@ export type BootDecision =
       readonly reason: string;
     }
   | { readonly kind: 'make'; readonly bootenv: string; readonly reason: string }
-  /** The installer was cut off after it may have written: the run ends in error. */
+  /** The installer was cut off after it may have written: the run ends in error once this boot is under way. */
   | { readonly kind: 'interrupted'; readonly bootenv: string; readonly reason: string };
 
 export const decideBoot = (facts: BootFacts): BootDecision => {

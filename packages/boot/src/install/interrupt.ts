@@ -3,7 +3,7 @@ import type { Tx } from '@hostwright/engine';
 import { setPhase } from './set-phase.ts';
 import { tellRun } from './tell-run.ts';
 
-export const interruptInstall = async (
+const interruptInstall = async (
   tx: Tx,
   options: { readonly nodeId: number; readonly reason: string },
 ): Promise<void> => {
@@ -28,4 +28,23 @@ export const interruptInstall = async (
     .where('id', '=', options.nodeId)
     .execute();
   await tellRun(tx, { runId: live.run_id, payload: { kind: 'failed' } });
+};
+
+/**
+ * A machine has begun to boot something else than its installer. Asking what to boot is not that:
+ * somebody may look at a script while the installer writes.
+ */
+export const interruptCutOff = async (tx: Tx, nodeId: number): Promise<void> => {
+  const cut = await tx
+    .selectFrom('os_install')
+    .select(['boots', 'wipe_granted_at'])
+    .where('node_id', '=', nodeId)
+    .where('phase', '=', 'installing')
+    .executeTakeFirst();
+  if (cut === undefined) return;
+  const reason =
+    cut.wipe_granted_at === null
+      ? `the installer did not start in ${cut.boots} boots`
+      : 'the machine booted again before its installer had finished';
+  await interruptInstall(tx, { nodeId, reason });
 };
