@@ -124,4 +124,26 @@ describe.skipIf(!existsSync('/usr/bin/curl'))('TFTP', () => {
     await eventually(() => openFiles() === 0, { what: 'all files closed' });
     socket.close();
   });
+
+  test('one address that begins many transfers does not keep others from theirs', async () => {
+    const sockets = Array.from({ length: 40 }, () => createSocket('udp4'));
+    let answered = 0;
+    const request = Buffer.from('\0\x01boot/v1/files/discovery/initrd.img\0octet\0');
+    for (const socket of sockets) {
+      socket.once('message', () => answered++);
+      socket.send(request, listener.port, '127.0.0.1');
+    }
+    const other = createSocket('udp4');
+    await new Promise<void>((resolve) => other.bind(0, '127.0.0.2', resolve));
+    const first = new Promise<Buffer>((resolve) => other.once('message', resolve));
+    other.send(request, listener.port, '127.0.0.1');
+    expect((await first).readUInt16BE(0)).toBe(3);
+    expect(answered).toBeLessThanOrEqual(8);
+    for (const socket of [...sockets, other]) {
+      await new Promise<void>((resolve) =>
+        socket.send(Buffer.from('\0\x05\0\0gone\0'), listener.port, '127.0.0.1', () => resolve()),
+      );
+      socket.close();
+    }
+  });
 });

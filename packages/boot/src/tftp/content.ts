@@ -1,4 +1,4 @@
-/** What a transfer sends, read a megabyte ahead: the protocol waits for an answer per packet. */
+/** What a transfer sends, read ahead: the protocol waits for an answer per packet. */
 import { open } from 'node:fs/promises';
 
 export interface Content {
@@ -7,7 +7,8 @@ export interface Content {
   close(): Promise<void>;
 }
 
-const AHEAD = 1 << 20;
+/** Held by each of many transfers. */
+const AHEAD = 1 << 18;
 
 export const fromBytes = (bytes: Buffer): Content => ({
   size: bytes.length,

@@ -29,6 +29,8 @@ interface Transfer {
 }
 
 const MOST_TRANSFERS = 1000;
+/** A machine has one or two: one address must not use up what all others need. */
+const MOST_OF_ONE = 8;
 const RESEND_MS = 1000;
 const MOST_TRIES = 8;
 
@@ -135,6 +137,8 @@ export const listenForTftp = async (
       }
       if (known !== undefined) end(key);
       if (transfers.size >= MOST_TRANSFERS) return;
+      const own = [...transfers.values()].filter((one) => one.peer.address === peer.address);
+      if (own.length >= MOST_OF_ONE) return;
       const transfer: Transfer = {
         peer,
         request: packet.request,
