@@ -47,6 +47,20 @@ test('another process with the same number is not taken for the daemon', async (
   await stopDaemon(sleeper('two'));
 });
 
+test('a daemon knows nothing of what its starter was told', async () => {
+  process.env['HOSTWRIGHT_MASTER_KEY'] = 'not for daemons';
+  try {
+    const daemon = { ...sleeper('four'), env: { KEA_PIDFILE_DIR: folder } };
+    const pid = await startDaemon(daemon, { ready });
+    const told = readFileSync(`/proc/${pid}/environ`, 'utf8');
+    expect(told).not.toContain('not for daemons');
+    expect(told).toContain(`KEA_PIDFILE_DIR=${folder}`);
+    await stopDaemon(daemon);
+  } finally {
+    delete process.env['HOSTWRIGHT_MASTER_KEY'];
+  }
+});
+
 test('a daemon that ends at once is an error with its last words', async () => {
   const command = ['sh', '-c', 'echo the disk is on fire >&2; exit 3'];
   const started = startDaemon({ name: 'three', folder, command }, { ready: async () => false });

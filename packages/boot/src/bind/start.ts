@@ -3,7 +3,7 @@
  * and never leaves this machine. A zone's file is written once; from then on it is named's.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HostwrightError } from '@hostwright/core';
 import { replaceChecked } from '../daemon/check.ts';
@@ -22,6 +22,12 @@ import type { TsigKey } from './tsig.ts';
 
 const KEY_FILE = 'tsig.json';
 
+/** These files are written once: half of one, after a full disk or a kill, would stay for ever. */
+const writeWhole = async (path: string, text: string, mode: number): Promise<void> => {
+  await writeFile(`${path}.new`, text, { mode });
+  await rename(`${path}.new`, path);
+};
+
 /** Made once; kept in a file that only we and named can read. */
 export const ensureKey = async (folder: string): Promise<TsigKey> => {
   await mkdir(folder, { recursive: true });
@@ -34,7 +40,7 @@ export const ensureKey = async (folder: string): Promise<TsigKey> => {
   const text = await readFile(path, 'utf8').catch(() => null);
   // written here alone
   if (text !== null) return JSON.parse(text) as TsigKey;
-  await writeFile(path, JSON.stringify(made), { mode: 0o600, flag: 'wx' });
+  await writeWhole(path, JSON.stringify(made), 0o600);
   return made;
 };
 
@@ -55,7 +61,7 @@ const writeZones = async (
   for (const zone of config.zones) {
     const path = join(config.folder, zoneFile(zone));
     if ((await stat(path).catch(() => null)) === null)
-      await writeFile(path, renderZone(zone, config.nameServer));
+      await writeWhole(path, renderZone(zone, config.nameServer), 0o644);
     if (owner !== null) await chown(path, owner.uid, owner.gid);
   }
 };

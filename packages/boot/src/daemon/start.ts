@@ -37,7 +37,8 @@ const spawnDetached = async (
     cwd: '/',
     detached: true,
     stdio: ['ignore', sink.fd, sink.fd],
-    env: { ...process.env, ...daemon.env },
+    // nothing else of ours: a daemon that listens to the network must not know the master key
+    env: { PATH: process.env['PATH'], LANG: 'C.UTF-8', ...daemon.env },
   });
   // listened to before anything is waited for: it may end at once
   const ended = new Promise<number>((resolve) => {
