@@ -1,5 +1,11 @@
 /** Whoever asks the boot endpoint gets a join token: it must not make him a node that is not his. */
-import { joinNewNodes, joinNode, reportHello } from '@hostwright/engine';
+import {
+  adoptDeletedNode,
+  createToken,
+  deleteNode,
+  joinNewNodes,
+  joinNode,
+} from '@hostwright/engine';
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -25,10 +31,12 @@ const tokenFor = async (address: string): Promise<string> => {
   const seed = await get(/\/boot\/v1\/seed\/[^/]+\/seed\.cpio/.exec(script)?.[0] ?? '/none');
   return /join=(hwj_\S+)/.exec(seed)?.[1] ?? 'no token';
 };
+/** As an operator's token made it a node; now it is switched off. */
 const addInstalled = async (number: number, bootenv: string) => {
   const uuid = randomUUID();
   const id = await addNode(database, { name: `node${number}`, macs: [mac(number)], uuid, bootenv });
-  await reportHello(database.db, { nodeId: id, bootId: randomUUID() });
+  const { secret } = await createToken(database.db, { kind: 'join', name: 'x', userId: null });
+  expect(await join(secret, { systemUuid: uuid, macs: [mac(number)] })).toMatchObject({ ok: true });
   return { id, uuid };
 };
 const join = (token: string, machine: { systemUuid?: string; macs: string[] }) =>
@@ -69,6 +77,16 @@ test('a node that somebody entered beforehand is joined by its machine, which th
     ok: true,
     nodeId: id,
   });
+});
+
+test('the machine of a deleted node joins with its token of a stranger once somebody adopts it', async () => {
+  const { id, uuid } = await addInstalled(5, 'local');
+  await deleteNode(database.db, { node: 'node5', actor: 'test' });
+  const token = await tokenFor(mac(5));
+  const machine = { systemUuid: uuid, macs: [mac(5)] };
+  expect(await join(token, machine)).toMatchObject({ refusals: [{ code: 'offered' }] });
+  await adoptDeletedNode(database.db, { node: id, actor: 'test' });
+  expect(await join(token, machine)).toMatchObject({ ok: true, nodeId: id });
 });
 
 test('of two who took the seed of one installation only the later can go on with it', async () => {

@@ -46,12 +46,23 @@ class UsedUp extends Error {}
 
 /**
  * Anybody on the wire gets a token for a boot by asking. One given to a node is that node's; one given
- * to a stranger is not for a machine that runs its own system: that one was told to boot from its disk.
+ * to a stranger is not for a machine that runs its own system under management: that one was told to
+ * boot from its disk. A node that was only entered, or deleted and adopted, has nothing to lose yet.
  */
-const isOfAnother = (boot: BootOfToken | null, node: NodeRecord, how: 'created' | 'known') => {
+const isOfAnother = async (
+  tx: Tx,
+  boot: BootOfToken | null,
+  { node, how }: { readonly node: NodeRecord; readonly how: 'created' | 'known' },
+): Promise<boolean> => {
   if (boot === null) return false;
   if (boot.nodeId !== null) return boot.nodeId !== node.id;
-  return how === 'known' && node.bootEpoch > 0 && node.bootenv === 'local';
+  if (how === 'created' || node.bootenv !== 'local') return false;
+  const token = await tx
+    .selectFrom('node_token')
+    .select('node_id')
+    .where('node_id', '=', node.id)
+    .executeTakeFirst();
+  return node.alive || token !== undefined;
 };
 
 const join = async (tx: Tx, options: JoinOptions): Promise<Joined> => {
@@ -76,7 +87,7 @@ const join = async (tx: Tx, options: JoinOptions): Promise<Joined> => {
         },
       ],
     };
-  if (isOfAnother(known.boot, node, how))
+  if (await isOfAnother(tx, known.boot, { node, how }))
     throw new Refused([
       {
         code: 'conflict',
