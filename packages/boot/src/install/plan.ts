@@ -98,8 +98,9 @@ export const makeInstallPlan = (input: PlanInput): MadePlan => {
     layout === 'raid1' ? 2 : 1,
   );
   if (!chosen.ok) refusals.push(...chosen.refusals);
-  // it is written into answers of installers, some of which read patterns or shell there
-  for (const { name, serial } of chosen.ok ? chosen.disks : [])
+  // answers of installers hold it as it is, and some read patterns or shell there; images are put on
+  // disks by a script of ours, which compares plain words
+  for (const { name, serial } of chosen.ok && template.kind !== 'image' ? chosen.disks : [])
     if (!isPlainWord(serial.replaceAll(' ', '')))
       refuse('disk', `the serial of ${name} holds a character that no installer may read`);
   const user = text(attribs['user'], 'root');
