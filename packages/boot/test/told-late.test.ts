@@ -1,7 +1,8 @@
-/** What comes late, twice or from somebody who makes it up. */
+/** What comes late, twice, from somebody who makes it up, or from who had the machine before. */
 import { expect, test } from 'vitest';
 import { openLogMemory, readLogLine } from '../src/feed/read-log.ts';
-import { openInstallWorld } from './install-world.ts';
+import { openIntent } from '../src/index.ts';
+import { openInstallWorld, seedPath } from './install-world.ts';
 
 test('a failure that is told after the end changes nothing of what the machine boots', async () => {
   const world = await openInstallWorld();
@@ -29,4 +30,31 @@ test("a client whose name looks like a line of the log tells nothing of another'
     'Nov 15 16:05:05 dnsmasq-tftp[24641]: file dnsmasq-tftp[1]: sent /a/b to 10.0.0.9',
   ])
     expect(readLogLine('dnsmasq', forged, openLogMemory())).toBeNull();
+});
+
+test('the keys of a machine that was released open no rescue of it', async () => {
+  const world = await openInstallWorld();
+  try {
+    const key = `ssh-ed25519 ${'A'.repeat(68)} former@owner`;
+    const machine = await world.setUp(undefined, { os: 'image', ssh_keys: [key] });
+    await machine.step();
+    await world.ask(`/boot/v1/install/${await world.boot(machine)}/failed`, 'POST', 'reason=x');
+    await machine.endRun();
+    const rescue = async () => {
+      await world.database.db
+        .transaction()
+        .execute((tx) =>
+          openIntent(tx, { nodeId: machine.nodeId, bootenv: 'rescue', seconds: 600 }),
+        );
+      return (await world.ask(seedPath(await machine.script()))).text;
+    };
+    expect(await rescue()).toContain('former@owner');
+    // as an unbind leaves it
+    await world.database.pool.query('delete from noderole where node_id = $1', [machine.nodeId]);
+    const text = await rescue();
+    expect(text).toContain('mode=rescue');
+    expect(text).not.toContain('former@owner');
+  } finally {
+    await world.close();
+  }
 });

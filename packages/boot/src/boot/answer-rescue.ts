@@ -10,14 +10,18 @@ import { isAddress, isSshKey } from '../valid.ts';
 import type { BootDeps } from './deps.ts';
 import { readBootSettings } from './settings.ts';
 
-/** The keys of the setting, and those the machine was last installed with. */
+/**
+ * The keys of the setting, and those the machine was last installed with, while that role is bound to
+ * it: whoever had a machine that was released must not enter it when somebody else rescues it.
+ */
 export const readRescueKeys = async (tx: Tx, nodeId: number | null): Promise<readonly string[]> => {
   const { rescueKeys } = await readBootSettings(tx);
   const install = await tx
     .selectFrom('os_install')
-    .select('plan')
-    .where('node_id', '=', nodeId)
-    .orderBy('id', 'desc')
+    .innerJoin('noderole', 'noderole.id', 'os_install.noderole_id')
+    .select('os_install.plan')
+    .where('os_install.node_id', '=', nodeId)
+    .orderBy('os_install.id', 'desc')
     .executeTakeFirst();
   // makeInstallPlan wrote it
   const { sshKeys } = (install?.plan ?? { sshKeys: [] }) as { readonly sshKeys: readonly string[] };
