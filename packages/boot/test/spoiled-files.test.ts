@@ -1,11 +1,22 @@
 /** Files on the server that are wrong, or cannot be read: what it costs, and whom. */
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '@hostwright/testkit';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { shardOf, updateShards } from '../src/dnsmasq/shard.ts';
+import { writeLoaders } from '../src/dnsmasq/start.ts';
 import { openFileStore, registerFile } from '../src/index.ts';
 import { answerFile } from '../src/files/serve.ts';
 
@@ -56,4 +67,22 @@ test('a shard that cannot be read keeps the lines of its other nodes', async () 
   writeFileSync(shard, before);
   await updateShards(folder, new Map([[1, 'new\n']]));
   expect(readFileSync(shard, 'utf8')).toBe('# node 1\nnew\n# node 257\ntwo\n');
+});
+
+const small = mkdtempSync(join(tmpdir(), 'hostwright-loaders-'));
+const mounted =
+  process.getuid?.() === 0 &&
+  existsSync('/usr/lib/ipxe/undionly.kpxe') &&
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32k', 'tmpfs', small]).status === 0;
+afterAll(() => {
+  if (mounted) spawnSync('umount', [small]);
+  rmSync(small, { recursive: true, force: true });
+});
+
+test.skipIf(!mounted)('a full disk leaves the loaders that machines boot with', async () => {
+  mkdirSync(join(small, 'tftp/grub'), { recursive: true });
+  writeFileSync(join(small, 'tftp/undionly.kpxe'), 'the old one');
+  await expect(writeLoaders(small)).rejects.toMatchObject({ code: 'no_space' });
+  expect(readFileSync(join(small, 'tftp/undionly.kpxe'), 'utf8')).toBe('the old one');
+  expect(readdirSync(join(small, 'tftp')).sort()).toEqual(['grub', 'undionly.kpxe']);
 });

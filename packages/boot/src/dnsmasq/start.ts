@@ -2,7 +2,8 @@
  * Runs dnsmasq for the role `dhcp-server`: configuration checked by dnsmasq itself, ports looked at,
  * then started. One that runs with the same configuration is left alone.
  */
-import { copyFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HostwrightError } from '@hostwright/core';
 import { replaceChecked } from '../daemon/check.ts';
@@ -15,11 +16,33 @@ import { prepareDnsmasqFolder } from './driver.ts';
 import { findDnsmasq } from './find.ts';
 import { renderDnsmasqConfig, type DnsmasqConfig } from './render.ts';
 
+/** Beside, and then into its place: machines fetch them meanwhile, and a full disk must not cost the old one. */
+const placeLoader = async (
+  folder: string,
+  name: string,
+  write: (path: string) => Promise<void>,
+): Promise<void> => {
+  const draft = join(folder, 'tftp', `.${name.replaceAll('/', '-')}`);
+  try {
+    await write(draft);
+    await rename(draft, join(folder, 'tftp', name));
+  } catch (cause) {
+    await rm(draft, { force: true });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new HostwrightError('no_space', {
+      message: `the loader ${name} could not be put in place: ${why}`,
+      cause,
+    });
+  }
+};
+
 export const writeLoaders = async (folder: string): Promise<readonly string[]> => {
   const missing: string[] = [];
-  for (const [name, source] of LOADERS)
-    await copyFile(source, join(folder, 'tftp', name)).catch(() => missing.push(name));
-  await writeFile(join(folder, 'tftp/grub/grub.cfg'), GRUB_START);
+  for (const [name, source] of LOADERS) {
+    if (existsSync(source)) await placeLoader(folder, name, (path) => copyFile(source, path));
+    else missing.push(name);
+  }
+  await placeLoader(folder, 'grub/grub.cfg', (path) => writeFile(path, GRUB_START));
   return missing;
 };
 
