@@ -73,7 +73,8 @@ const writeNodes = async (
     await client.query(INSERT, [JSON.stringify(nodes.flatMap((node) => hostRows(node, subnets)))]);
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
+    // if it is gone too, what it refused is the reason
+    await client.query('rollback').catch(() => {});
     throw error;
   }
 };
@@ -81,26 +82,39 @@ const writeNodes = async (
 const usesHostDatabase = (answer: unknown): boolean =>
   JSON.stringify(answer).includes('"postgresql"');
 
+/** SQLSTATE 22: data exception, 23: a constraint. */
+const isRefusedForData = (cause: unknown): boolean =>
+  cause instanceof Error &&
+  'code' in cause &&
+  typeof cause.code === 'string' &&
+  /^2[23]/.test(cause.code);
+
 const EVIDENCE = 'committed to the host database that Kea reads at each request';
 
 export const keaDriver = (options: KeaDriverOptions): BootServerDriver => {
   const { pool, subnets } = options;
 
-  /** One bad node spoils a batch: then each is written by itself, and the bad one is named. */
+  /**
+   * One bad node spoils a batch: then each is written by itself, and the bad one is named. Only what
+   * the database refuses for its data stays refused; if it was away, nothing has been taken.
+   */
   const oneByOne = async (
     client: pg.PoolClient,
     nodes: readonly NodeData[],
   ): Promise<readonly AppliedNode[]> => {
     const applied: AppliedNode[] = [];
     for (const node of nodes) {
-      const error = await writeNodes(client, [node], subnets).then(
-        () => null,
-        (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
-      );
+      const { nodeId } = node;
       applied.push(
-        error === null
-          ? { nodeId: node.nodeId, evidence: EVIDENCE }
-          : { nodeId: node.nodeId, evidence: '', error },
+        await writeNodes(client, [node], subnets).then(
+          () => ({ nodeId, evidence: EVIDENCE }),
+          (cause: unknown) => ({
+            nodeId,
+            evidence: '',
+            error: cause instanceof Error ? cause.message : String(cause),
+            ...(!isRefusedForData(cause) && { later: true as const }),
+          }),
+        ),
       );
     }
     return applied;
