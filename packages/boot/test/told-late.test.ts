@@ -58,3 +58,17 @@ test('the keys of a machine that was released open no rescue of it', async () =>
     await world.close();
   }
 });
+
+test('a HEAD, as scanners and proxies send it, uses up no seed', async () => {
+  const world = await openInstallWorld();
+  try {
+    const machine = await world.setUp();
+    await machine.step();
+    const seed = seedPath(await machine.script());
+    expect((await world.ask(seed, 'HEAD')).status).toBe(405);
+    expect((await machine.phase()).phase).toBe('boot');
+    expect((await world.ask(seed)).status).toBe(200);
+  } finally {
+    await world.close();
+  }
+});

@@ -207,6 +207,9 @@ export const answerBootRequest = async (
     if (url === null || request.url.length > MAX_URL || !url.pathname.startsWith('/boot/v1/'))
       return text('there is no such path\n', 404);
     const [, , , what = '', one = '', two = ''] = url.pathname.split('/');
+    // to look at a seed or a script is to use it: only files may be looked at
+    if (request.method === 'HEAD' && what !== 'files' && what !== 'mirror')
+      return text('GET or POST\n', 405);
     if (request.method === 'GET' || request.method === 'HEAD') return await get(deps, request, url);
     if (request.method !== 'POST') return text('GET or POST\n', 405);
     if (what === 'install') return await installPost(deps, one, two, request.body);
