@@ -55,7 +55,7 @@ done
 # drivers of real machines: NICs, disks, BMCs, consoles, file systems - and what they need
 modules=/lib/modules/$kernel
 wanted='^kernel/((arch/x86/)?crypto/(crc32c|crc32|crct10dif)[-_a-z]*\.ko|lib/(crc|libcrc)[-_a-z0-9]*\.ko|drivers/net/(ethernet|phy|mdio|bonding|hyperv|vmxnet3)/|drivers/net/(virtio_net|net_failover|mii|mdio)\.ko|net/core/failover|drivers/virtio/|drivers/(ata|nvme|scsi|md|message/fusion|block)/|drivers/usb/(host|storage|common|core)/|drivers/hid/(hid|hid-generic|usbhid/[a-z]*)\.ko|drivers/hv/|drivers/char/(ipmi|hw_random)/|net/packet/|net/8021q/|fs/(ext4|jbd2|xfs|fat|nls|efivarfs|isofs)/|drivers/cdrom/|drivers/i2c/algos/)'
-unwanted='/(drbd|zram|nbd|rbd|rnbd|null_blk|iscsi|libfc|fcoe|qedf|qedi|bnx2fc|bnx2i|cxgbi|csiostor|lpfc|osd|scsi_debug|dm-raid|dm-vdo|dm-cache|dm-thin|dm-era|dm-writecache|dm-integrity|dm-verity|infiniband)'
+unwanted='/(floppy|drbd|zram|nbd|rbd|rnbd|null_blk|iscsi|libfc|fcoe|qedf|qedi|bnx2fc|bnx2i|cxgbi|csiostor|lpfc|osd|scsi_debug|dm-raid|dm-vdo|dm-cache|dm-thin|dm-era|dm-writecache|dm-integrity|dm-verity|infiniband)'
 # modules.dep names what each module needs, all the way down
 awk -v wanted="$wanted" -v unwanted="$unwanted" '{
   name = $1; sub(/:$/, "", name)
@@ -85,8 +85,13 @@ install -m 644 "$modules"/modules.{order,builtin,builtin.modinfo} "$root$modules
 depmod -b "$root" "$kernel"
 rm -f "$root$modules"/modules.{symbols,devname,softdep}
 
+# a controller is ready when its disks are: else the inventory may be told before they are found
+mkdir -p "$root/etc/modprobe.d"
+echo 'options scsi_mod scan=sync' >"$root/etc/modprobe.d/hostwright.conf"
+
 install -m 755 "$here/init" "$root/init"
 install -m 755 "$here/udhcpc.script" "$root/usr/share/udhcpc/default.script"
+install -m 755 "$here/load-drivers" "$root/usr/lib/hostwright/load-drivers"
 install -m 755 "$here/listen-lldp" "$root/usr/lib/hostwright/listen-lldp"
 install -m 755 "$here/rescue" "$root/usr/lib/hostwright/rescue"
 install -m 644 "$agent" "$root/usr/lib/hostwright/agent"

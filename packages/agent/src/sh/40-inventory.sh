@@ -1,8 +1,8 @@
 # What this machine is made of, from /sys, /proc and /etc only.
 
-dmi() { line_of "$root/sys/class/dmi/id/$1"; }
+dmi() { text_of "$root/sys/class/dmi/id/$1"; }
 
-host_name() { h_name=$(line_of "$root/proc/sys/kernel/hostname"); printf %s "$h_name"; }
+host_name() { text_of "$root/proc/sys/kernel/hostname"; }
 
 # Cards with hardware behind them: a bridge's or a container's MAC is not this machine's.
 cards() {
@@ -33,7 +33,7 @@ macs_json() {
 
 identity_json() {
   printf '{"hostname":%s,"boot_id":%s,"system_uuid":%s,"serial":%s,"macs":%s,"machine_id":%s}\n' \
-    "$(host_name | json_string)" "$(text "$boot")" "$(text_of "$root/sys/class/dmi/id/product_uuid")" \
+    "$(host_name)" "$(text "$boot")" "$(text_of "$root/sys/class/dmi/id/product_uuid")" \
     "$(text_of "$root/sys/class/dmi/id/product_serial")" "$(macs_json)" "$(text_of "$root/etc/machine-id")"
 }
 
@@ -136,11 +136,10 @@ inventory_json() {
   i_memory=$(sed -n 's/^MemTotal:[[:space:]]*\([0-9]*\) kB$/\1/p' "$root/proc/meminfo" 2>/dev/null | head -n 1)
   is_number "$i_memory" || i_memory=0
   printf '{"hostname":%s,"machine_id":%s,"firmware":"%s","secure_boot":%s,"memory_bytes":%s,' \
-    "$(host_name | json_string)" "$(text_of "$root/etc/machine-id")" "$i_firmware" "$(secure_boot)" "$((i_memory * 1024))"
+    "$(host_name)" "$(text_of "$root/etc/machine-id")" "$i_firmware" "$(secure_boot)" "$((i_memory * 1024))"
   printf '"dmi":{"vendor":%s,"product":%s,"serial":%s,"uuid":%s,"board":%s,"board_serial":%s,"bios_vendor":%s,"bios_version":%s,"chassis_asset_tag":%s},' \
-    "$(text "$(dmi sys_vendor)")" "$(text "$(dmi product_name)")" "$(text "$(dmi product_serial)")" \
-    "$(text "$(dmi product_uuid)")" "$(text "$(dmi board_name)")" "$(text "$(dmi board_serial)")" \
-    "$(text "$(dmi bios_vendor)")" "$(text "$(dmi bios_version)")" "$(text "$(dmi chassis_asset_tag)")"
+    "$(dmi sys_vendor)" "$(dmi product_name)" "$(dmi product_serial)" "$(dmi product_uuid)" "$(dmi board_name)" \
+    "$(dmi board_serial)" "$(dmi bios_vendor)" "$(dmi bios_version)" "$(dmi chassis_asset_tag)"
   printf '"cpu":{%s},"disks":[%s],"nics":[%s],"bmc":%s,' "$(cpu_json)" "$(disks_json)" "$(nics_json)" "$(bmc_json)"
   printf '"ssh_host_keys":[%s],' "$(host_keys_json)"
   printf '"os":{"id":%s,"version":%s,"kernel":%s,"arch":%s},"agent":{"version":%s}}\n' \
