@@ -160,7 +160,13 @@ export const until = async <Value>(
   }
 };
 
-/** Joined, and its inventory is in. */
+/** It has joined: there is a node for it. */
+export const untilRegistered = (db: Db, uuid: string): Promise<{ id: number; name: string }> =>
+  until(() =>
+    db.selectFrom('node').select(['id', 'name']).where('system_uuid', '=', uuid).executeTakeFirst(),
+  );
+
+/** Its inventory is in, too. */
 export const untilDiscovered = (db: Db, uuid: string): Promise<{ id: number; name: string }> =>
   until(() =>
     db
