@@ -36,7 +36,7 @@ dd if=/dev/zero of=/dev/vda bs=1M count=4 conv=notrunc 2>/dev/null
 printf 'label: dos\\nstart=2048, type=83, bootable\\n' | /usr/sbin/sfdisk -q --wipe always /dev/vda
 while [ ! -b /dev/vda1 ]; do usleep 100000; done
 /usr/sbin/mke2fs -q -F -t ext4 -E lazy_itable_init=1,nodiscard /dev/vda1
-/usr/sbin/modprobe ext4
+/usr/sbin/modprobe -a crc32c_intel crc32c_generic ext4
 mount -t ext4 /dev/vda1 /mnt
 curl -q -fsS http://192.168.77.1:8080/${IMAGE} | gzip -dc | tar -x -C /mnt
 umount /mnt
