@@ -233,12 +233,16 @@ describe.skipIf(!canListen())('a real switch', () => {
       within(there, 'lldpd', ['-d', '-u', socket, '-I', 'port7']);
       const tell = (...args: string[]) =>
         spawnSync('lldpcli', ['-u', socket, ...args]).status === 0;
-      await eventually(() => tell('configure', 'lldp', 'tx-interval', '1'), { what: 'lldpd' });
+      const known = () =>
+        spawnSync('lldpcli', ['-u', socket, 'show', 'interfaces'], { encoding: 'utf8' }).stdout;
+      // an interval that is set before it knows its port stops it from sending
+      await eventually(() => known().includes('port7'), { what: 'lldpd' });
+      tell('configure', 'lldp', 'tx-interval', '1');
       tell('configure', 'system', 'hostname', 'leaf "4" $(reboot)');
       const script = fileURLToPath(new URL('../discovery-image/listen-lldp', import.meta.url));
       const frames = join(scratch, 'frames');
       within(here, 'sh', [script, 'eth0', 'once'], { HOSTWRIGHT_LLDP: frames });
-      // sent every second, but not by `update`: asked for that again and again lldpd sends nothing at all
+      // sent every second; asked for an `update` again and again, lldpd sends nothing at all
       await eventually(() => existsSync(join(frames, 'eth0')), { what: 'a frame' });
       const machine = createMachine('dash');
       mkdirSync(join(machine.home, 'root/run/hostwright/lldp'), { recursive: true });
