@@ -1,7 +1,8 @@
 /**
- * An image deployed by Hostwright - from the leave to erase until the installer's last word - against
- * the same tar piped by hand onto the same disk of the same machine: partition, file system, curl,
- * gzip, tar. Hostwright checks the sum, configures the system and installs its boot loader besides.
+ * An image deployed by Hostwright against the same tar piped by hand onto the same disk of the same
+ * machine: partition, file system, curl, gzip, tar, sync; from the leave to erase until the image is on
+ * the disk and its checksum was right. When the installer had its last word - host name, user, keys,
+ * agent and boot loader in place, of which the other side has none - is shown beside it.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -87,7 +88,16 @@ const commitInstall = async (database: Database, node: string): Promise<void> =>
   await commitSnapshot(db, { snapshotId: snapshot.id, planHash: plan.hash, actor, consent });
 };
 
-const deployByUs = async (context: BenchContext, home: string, files: string): Promise<number> => {
+interface Deployed {
+  readonly written: number;
+  readonly whole: number;
+}
+
+const deployByUs = async (
+  context: BenchContext,
+  home: string,
+  files: string,
+): Promise<Deployed> => {
   const database = await context.freshDatabase();
   const { db } = database;
   const master = masterKey(Buffer.alloc(32, 7));
@@ -125,7 +135,15 @@ const deployByUs = async (context: BenchContext, home: string, files: string): P
     });
     const from = row.wipe_granted_at;
     if (from === null) throw new Error('no leave to erase was given');
-    return (new Date(row.phase_since).getTime() - new Date(from).getTime()) / 1000;
+    const { at } = await db
+      .selectFrom('boot_event')
+      .innerJoin('boot_attempt', 'boot_attempt.id', 'boot_event.attempt_id')
+      .select('boot_event.at')
+      .where('boot_attempt.node_id', '=', node.id)
+      .where('boot_event.text', '=', 'configuring')
+      .executeTakeFirstOrThrow();
+    const since = (time: Date) => (new Date(time).getTime() - new Date(from).getTime()) / 1000;
+    return { written: since(at), whole: since(row.phase_since) };
   } finally {
     clearInterval(feeding);
     await worker.stop();
@@ -147,11 +165,16 @@ export const bar: Bar = {
       await buildImage(files);
       const hand = await deployByHand(home, files);
       const ours = await deployByUs(context, home, files);
-      const ratio = ours / hand;
+      const ratio = ours.written / hand;
       return {
         held: ratio <= 1.2,
-        summary: `${ours.toFixed(1)} s, by hand ${hand.toFixed(1)} s: ${ratio.toFixed(2)} x`,
-        figures: { oursSeconds: ours, handSeconds: hand, ratio },
+        summary: `${ours.written.toFixed(1)} s, by hand ${hand.toFixed(1)} s: ${ratio.toFixed(2)} x; configured and bootable after ${ours.whole.toFixed(1)} s`,
+        figures: {
+          oursSeconds: ours.written,
+          handSeconds: hand,
+          ratio,
+          configuredSeconds: ours.whole,
+        },
       };
     } finally {
       rmSync(home, { recursive: true, force: true });

@@ -88,7 +88,7 @@ const installFile = async (deps: BootDeps, token: string, file: string): Promise
     if (fixed !== undefined) return readFile(new URL(fixed, import.meta.url), 'utf8');
     if (file === 'ca.pem') return deps.caPem;
     if (file === 'agent') return deps.agentScript();
-    if (file === 'plan') return writePlanLines(install.plan);
+    if (file === 'plan') return writePlanLines(install.plan, deps.bootUrl);
     if (file === 'keys') return install.plan.sshKeys.map((key) => `${key}\n`).join('');
     if (file === 'firstboot') {
       // what the installed system needs: once, for this node

@@ -168,7 +168,7 @@ export const makeInstallPlan = (input: PlanInput): MadePlan => {
 export const plainSerial = (serial: string): string => serial.replaceAll(/[^A-Za-z0-9._-]/g, '_');
 
 /** The plan as lines that a shell script reads without a parser; every value is plain by now. */
-export const writePlanLines = (plan: InstallPlan): string => {
+export const writePlanLines = (plan: InstallPlan, bootUrl: string): string => {
   const [disk, second] = plan.disks;
   const lines = {
     os: plan.os,
@@ -182,6 +182,7 @@ export const writePlanLines = (plan: InstallPlan): string => {
     disk2_serial: plainSerial(second?.serial ?? ''),
     disk2_bytes: String(second?.bytes ?? 0),
     image_path: plan.image?.path ?? '',
+    image_url: plan.image === null ? '' : `${bootUrl}/boot/v1/files/${plan.image.path}`,
     image_sha256: plan.image?.sha256 ?? '',
     image_bytes: String(plan.image?.bytes ?? 0),
     image_format: plan.image?.format ?? '',

@@ -67,7 +67,7 @@ const renderFiles = async (
       return { name: file, text };
     });
   return template.kind === 'image'
-    ? [{ name: 'plan', text: writePlanLines(plan) }, ...(await Promise.all(files))]
+    ? [{ name: 'plan', text: writePlanLines(plan, bootUrl) }, ...(await Promise.all(files))]
     : Promise.all(files);
 };
 
