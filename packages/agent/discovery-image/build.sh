@@ -37,10 +37,12 @@ for program in curl modprobe; do
   command -v "$program" >/dev/null || { echo "$program is needed" >&2; exit 1; }
   copy_program "$program"
 done
-# PROGRAM:PACKAGE - disks and file systems, then what the inventory and the rescue shell need
+# PROGRAM:PACKAGE - disks and file systems, then what the inventory, the rescue shell and the writer of
+# images need
 optional='sfdisk:fdisk mke2fs:e2fsprogs resize2fs:e2fsprogs e2fsck:e2fsprogs mkfs.vfat:dosfstools mdadm:mdadm lvm:lvm2
   wipefs:util-linux blkid:util-linux zstd:zstd tcpdump:tcpdump ethtool:ethtool ipmitool:ipmitool
-  dropbear:dropbear-bin dropbearkey:dropbear-bin'
+  dropbear:dropbear-bin dropbearkey:dropbear-bin sha256sum:coreutils
+  tee:coreutils tar:tar'
 without=
 for pair in $optional; do
   if command -v "${pair%:*}" >/dev/null; then copy_program "${pair%:*}"; else without="$without ${pair#*:}"; fi

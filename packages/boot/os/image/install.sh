@@ -109,7 +109,7 @@ lay_out() {
 unpack_tar() {
   say "writing $(plan image_path)"
   # the rest of what comes is read too: its checksum is of the whole
-  arrive | { tar -x -C /mnt 2>/run/tar.err && cat >/dev/null; }
+  arrive | { untar /mnt 2>/run/tar.err && cat >/dev/null; }
   unpacked=$?
   if [ $unpacked -ne 0 ]; then
     free=$(df -k /mnt | awk 'END { print $4 }')
