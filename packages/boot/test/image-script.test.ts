@@ -14,14 +14,29 @@ import { readRange } from '../src/files/serve.ts';
 const content = Buffer.alloc(3_000_000, 'a whole disk ');
 const image = gzipSync(content, { level: 0 });
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-// its files in /run are its own: a mount namespace with a /run of its own
-const apart = (command: string) => ['-m', 'sh', '-c', `mount -t tmpfs tmpfs /run && ${command}`];
+// its files in /run are its own, and so are the programs beside busybox
+const apart = (command: string, programs: readonly string[] = []) => [
+  '-m',
+  'sh',
+  '-c',
+  [
+    ...programs.map((name) => `found_${name}=$(readlink -f "$(command -v ${name})")`),
+    'mount -t tmpfs tmpfs /run',
+    'mount -t tmpfs tmpfs /usr/sbin',
+    ...programs.map((name) => `ln -s "$found_${name}" /usr/sbin/${name}`),
+    command,
+  ].join(' && '),
+];
 const can =
   existsSync('/usr/bin/curl') &&
   existsSync('/bin/busybox') &&
+  existsSync('/usr/bin/zstd') &&
   spawnSync('unshare', apart('true')).status === 0;
 
-describe.skipIf(!can)('an image that streams', () => {
+describe.skipIf(!can).each([
+  ['by busybox alone', []],
+  ['by the programs of the discovery image', ['sha256sum', 'tee', 'zstd']],
+])('an image that streams, %s', (_, programs) => {
   let server: Server;
   let starts: number[] = [];
   let cutAfter = Infinity;
@@ -57,7 +72,7 @@ describe.skipIf(!can)('an image that streams', () => {
       sha256sum /run/written`;
     const { stdout, stderr } = await promisify(execFile)(
       'unshare',
-      apart('exec busybox sh -c "$SCRIPT"'),
+      apart('exec busybox sh -c "$SCRIPT"', programs),
       { env: { ...process.env, SCRIPT: script } },
     ).catch((error: unknown) => error as { stdout: string; stderr: string });
     return `${stdout}${stderr}`;
@@ -76,4 +91,49 @@ describe.skipIf(!can)('an image that streams', () => {
     const said = await fetchImage('0'.repeat(64));
     expect(said).toContain('stop: the image that arrived is not the one of the plan (checksum)');
   });
+});
+
+/** One file with the capability that lets ping open its socket, as GNU tar and libarchive write it. */
+const tarWithCapability = (): Buffer => {
+  const capability = Buffer.alloc(20);
+  capability.writeUInt32LE(0x02000001, 0);
+  capability.writeUInt32LE(0x2000, 4);
+  const record = Buffer.concat([
+    Buffer.from('57 SCHILY.xattr.security.capability='),
+    capability,
+    Buffer.from('\n'),
+  ]);
+  const entry = (name: string, type: string, body: Buffer): Buffer => {
+    const block = Buffer.alloc(512 + Math.ceil(body.length / 512) * 512);
+    block.write(name);
+    block.write(`0000755\0${'0'.repeat(7)}\0${'0'.repeat(7)}\0`, 100);
+    block.write(`${body.length.toString(8).padStart(11, '0')}\0${'0'.repeat(11)}\0`, 124);
+    block.write(`${' '.repeat(8)}${type}`, 148);
+    block.write('ustar\u000000', 257);
+    const sum = block.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+    block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+    body.copy(block, 512);
+    return block;
+  };
+  return Buffer.concat([
+    entry('PaxHeaders/ping', 'x', record),
+    entry('ping', '0', Buffer.from('#!/bin/sh\n')),
+    Buffer.alloc(1024),
+  ]);
+};
+
+test.skipIf(!can)('a file of an image keeps its capabilities', () => {
+  const script = `
+    plan() { :; }
+    . ${join(OS_FOLDER, 'image/image.sh')}
+    mkdir /run/root
+    untar /run/root
+    /usr/sbin/tar -C /run/root --xattrs --xattrs-include='*' -cf - ping`;
+  const { stdout, stderr } = spawnSync('unshare', apart('exec busybox sh -c "$SCRIPT"', ['tar']), {
+    env: { ...process.env, SCRIPT: script },
+    input: tarWithCapability(),
+    encoding: 'latin1',
+  });
+  expect(stderr).toBe('');
+  expect(stdout).toContain('SCHILY.xattr.security.capability=');
 });
