@@ -139,6 +139,7 @@ table boot_ack
   error text
   evidence text not null default ''::text
   node_id bigint not null
+  refused text
   server_id bigint not null
   version bigint not null
   constraint boot_ack_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
@@ -156,6 +157,7 @@ table boot_attempt
   script_at timestamp with time zone
   started_at timestamp with time zone not null default now()
   system_uuid text
+  told_at timestamp with time zone
   constraint boot_attempt_intent_id_fkey FOREIGN KEY (intent_id) REFERENCES boot_intent(id) ON DELETE SET NULL
   constraint boot_attempt_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
   constraint boot_attempt_pkey PRIMARY KEY (id)

@@ -75,7 +75,7 @@ export { previewTemplateFile } from './template/render-file.ts';
 export { chooseDisks, type Disk } from './install/choose-disks.ts';
 export { makeInstallPlan, type InstallPlan } from './install/plan.ts';
 export { feedServer, type BootServerDriver, type FeedReport } from './feed/feed-server.ts';
-export { missingAcks, readAcks, registerBootServer } from './feed/acks.ts';
+export { missingAcks, readAcks, refusedAcks, registerBootServer } from './feed/acks.ts';
 export { dnsmasqDriver } from './dnsmasq/driver.ts';
 export type { DnsmasqConfig } from './dnsmasq/render.ts';
 export { findDnsmasq } from './dnsmasq/find.ts';

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transaction } from '@hostwright/engine';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,11 +7,13 @@ import {
   feedServer,
   missingAcks,
   readAcks,
+  refusedAcks,
   registerBootServer,
   releaseAddresses,
   startDnsmasq,
   stopDnsmasq,
 } from '../src/index.ts';
+import { shardOf } from '../src/dnsmasq/shard.ts';
 import { openDhcpSite, type DhcpSite } from './dhcp-site.ts';
 import { addNode, bindRole, mac } from './fixtures.ts';
 import { DNS_PORT, hasPrograms } from './netns.ts';
@@ -137,6 +139,32 @@ describe.skipIf(!hasPrograms('/usr/sbin/dnsmasq', '/usr/bin/dig', '/usr/bin/busy
       expect(await site.dig('good.lab.test')).toHaveLength(1);
       expect(await site.dig('x.evil')).toEqual([]);
       await site.database.db.deleteFrom('name_filter').where('name', '=', 'bad').execute();
+    });
+
+    test('a line that dnsmasq refused is refused again until it takes it, though nothing of it changed', async () => {
+      const nodeId = await addNode(site.database, { name: 'late', macs: [mac(5)] });
+      await site.give(nodeId, '192.168.77.60');
+      const shard = join(site.folder, 'hosts.base', shardOf(nodeId));
+      // left by a writer that died: another card has the address
+      const old = readFileSync(shard, { encoding: 'utf8', flag: 'a+' });
+      writeFileSync(shard, `# node 0\n${mac(6)},192.168.77.60\n${old}`);
+      writeFileSync(join(site.folder, 'pending'), '');
+      const refused = async () =>
+        refusedAcks(await readAcks(site.database.db, nodeId)).map((ack) => ack.refused);
+      const boots = (bootenv: string) =>
+        site.database.db.updateTable('node').set({ bootenv }).where('id', '=', nodeId).execute();
+      await feed();
+      expect(await refused()).toEqual([expect.stringContaining('duplicate dhcp-host')]);
+      await boots('discovery');
+      expect(await refused()).toEqual([]);
+      await feed();
+      expect(await refused()).toEqual([expect.stringContaining('duplicate dhcp-host')]);
+      const left = readFileSync(shard, 'utf8');
+      writeFileSync(shard, left.replace(/# node 0\n.*\n/, ''));
+      await boots('local');
+      await feed();
+      expect(await refused()).toEqual([]);
+      expect(await site.lease(mac(5))).toMatchObject({ ip: '192.168.77.60' });
     });
 
     test('a name by role comes and goes with the role', async () => {

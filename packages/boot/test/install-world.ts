@@ -70,38 +70,13 @@ export const openInstallWorld = async () => {
       .set({ discovery: JSON.stringify(facts), boot_id: randomUUID(), boot_epoch: 1 })
       .where('id', '=', nodeId)
       .execute();
-    const made = await sql<{ run_id: number; token: number; noderole_id: number }>`
-      with w as (insert into noderole (deployment_id, role_id, node_id, lane, state) select d.id, r.id, ${nodeId}, 'host', 'active' from deployment d, role r where d.system and r.name = 'provisioner-os-install' returning id, role_id, deployment_id)
-      insert into run (noderole_id, node_id, role_id, deployment_id, lane, jig, status, waiting_for, deadline_at, expects_reboot)
-      select w.id, ${nodeId}, w.role_id, w.deployment_id, 'host', 'role-provided', 'waiting', 'os-install', now() + interval '1 hour', true from w returning id as run_id, token, noderole_id`.execute(
+    const noderoles = await sql<{ id: number }>`
+      insert into noderole (deployment_id, role_id, node_id, lane, state)
+      select d.id, r.id, ${nodeId}, 'host', 'active' from deployment d, role r where d.system and r.name = 'provisioner-os-install' returning id`.execute(
       database.db,
     );
-    const run = made.rows[0];
-    if (run === undefined) throw new Error('no run');
-    await sql`insert into consent (noderole_id, input_hash, disks, granted_by, used_by_run, used_at)
-      values (${run.noderole_id}, 'x', ${[`S${id}`]}::text[], 'ann', ${run.run_id}, now())`.execute(
-      database.db,
-    );
+    const noderoleId = noderoles.rows[0]?.id ?? 0;
     let restarts = 0;
-    const handle: RunHandle = {
-      runId: run.run_id,
-      token: run.token,
-      kind: 'run',
-      lane: 'host',
-      attempt: 1,
-      noderoleId: run.noderole_id,
-      node: { id: nodeId, name: `n${id}`, admin: false, bootId: null, bootEpoch: 1 },
-      role: { id: 1, name: 'provisioner-os-install', barclamp: 'provisioner', config: {} },
-      deployment: { id: 1, name: 'system' },
-      attribs: { os_install: data },
-      secrets: [],
-      deadline: new Date(Date.now() + 3_600_000),
-      signal: new AbortController().signal,
-      memo: null,
-      log: () => {},
-      remember: async () => {},
-      expectReboot: async () => {},
-    };
     const transition = osInstallTransition({
       database,
       restart: async () => {
@@ -109,29 +84,71 @@ export const openInstallWorld = async () => {
         return restart();
       },
     });
+    /** One run of its installation, with a consent of its own. */
+    const begin = async () => {
+      const made = await sql<{ id: number; token: number }>`
+        insert into run (noderole_id, node_id, role_id, deployment_id, lane, jig, status, waiting_for, deadline_at, expects_reboot)
+        select w.id, ${nodeId}, w.role_id, w.deployment_id, 'host', 'role-provided', 'waiting', 'os-install', now() + interval '1 hour', true
+        from noderole w where w.id = ${noderoleId} returning id, token`.execute(database.db);
+      const run = made.rows[0];
+      if (run === undefined) throw new Error('no run');
+      await sql`insert into consent (noderole_id, input_hash, disks, granted_by, used_by_run, used_at)
+        values (${noderoleId}, 'x', ${[`S${id}`]}::text[], 'ann', ${run.id}, now())`.execute(
+        database.db,
+      );
+      const handle: RunHandle = {
+        runId: run.id,
+        token: run.token,
+        kind: 'run',
+        lane: 'host',
+        attempt: 1,
+        noderoleId,
+        node: { id: nodeId, name: `n${id}`, admin: false, bootId: null, bootEpoch: 1 },
+        role: { id: 1, name: 'provisioner-os-install', barclamp: 'provisioner', config: {} },
+        deployment: { id: 1, name: 'system' },
+        attribs: { os_install: data },
+        secrets: [],
+        deadline: new Date(Date.now() + 3_600_000),
+        signal: new AbortController().signal,
+        memo: null,
+        log: () => {},
+        remember: async () => {},
+        expectReboot: async () => {},
+      };
+      return {
+        runId: run.id,
+        step: (): Promise<Outcome> => transition(handle),
+        phase: async () =>
+          (await database.db
+            .selectFrom('os_install')
+            .select(['phase', 'error', 'boots'])
+            .where('run_id', '=', run.id)
+            .executeTakeFirst()) ?? { phase: 'none', error: null, boots: 0 },
+        endRun: () =>
+          sql`update run set status = 'cancelled', ended_at = now(), worker_id = null where id = ${run.id}`.execute(
+            database.db,
+          ),
+      };
+    };
+    const first = await begin();
     return {
+      ...first,
       nodeId,
+      name: `n${id}`,
       serial: `S${id}`,
       restarts: () => restarts,
-      step: (): Promise<Outcome> => transition(handle),
+      /** The next run, after the first one has ended. */
+      again: async () => {
+        await first.endRun();
+        return begin();
+      },
       script: async () => (await ask(`/boot/v1/ipxe?mac=${mac(id)}`)).text,
-      phase: async () =>
-        (await database.db
-          .selectFrom('os_install')
-          .select(['phase', 'error', 'boots'])
-          .where('run_id', '=', run.run_id)
-          .executeTakeFirst()) ?? { phase: 'none', error: null, boots: 0 },
       node: () =>
         database.db
           .selectFrom('node')
           .select(['bootenv', 'alive', 'alive_hold'])
           .where('id', '=', nodeId)
           .executeTakeFirstOrThrow(),
-      endRun: () =>
-        sql`update run set status = 'cancelled', ended_at = now(), worker_id = null where id = ${run.run_id}`.execute(
-          database.db,
-        ),
-      runId: run.run_id,
     };
   };
   type Machine = Awaited<ReturnType<typeof setUp>>;

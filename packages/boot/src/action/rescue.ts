@@ -5,7 +5,7 @@
  */
 import { HostwrightError, type Refusal } from '@hostwright/core';
 import { needNode, setNodeBootenv, transaction, type Db } from '@hostwright/engine';
-import { missingAcks, readAcks } from '../feed/acks.ts';
+import { missingAcks, readAcks, refusedAcks, tellRefused } from '../feed/acks.ts';
 import { askBootOnce, voidIntent } from '../intent/ask-once.ts';
 import { recordBootEvent } from '../recorder/record.ts';
 import type { Restart } from '../install/transition.ts';
@@ -53,18 +53,24 @@ export const rescueNode = async (db: Db, options: RescueOptions): Promise<Rescue
   });
   if (!begun.ok) return begun;
   const { nodeId, intentId } = begun;
-  let missing = missingAcks(await readAcks(db, nodeId));
-  for (let look = 0; missing.length > 0 && look < (options.looks ?? 40); look++) {
+  let acks = await readAcks(db, nodeId);
+  const isOpen = () => missingAcks(acks).length > 0 && refusedAcks(acks).length === 0;
+  for (let look = 0; isOpen() && look < (options.looks ?? 40); look++) {
     await options.pause();
-    missing = missingAcks(await readAcks(db, nodeId));
+    acks = await readAcks(db, nodeId);
   }
-  if (missing.length > 0) {
+  const missing = missingAcks(acks);
+  const refused = refusedAcks(acks);
+  if (missing.length + refused.length > 0) {
     await transaction(db, async (tx) => {
       await voidIntent(tx, { id: intentId, actor: options.actor });
       if (begun.local) await setNodeBootenv(tx, { nodeId, bootenv: 'local' });
     });
     throw new HostwrightError('unavailable', {
-      message: `nothing was done: ${missing.map((ack) => ack.server).join(', ')} did not show in time that the new boot configuration is known`,
+      message:
+        refused.length > 0
+          ? `nothing was done: ${tellRefused(options.node, refused)}`
+          : `nothing was done: ${missing.map((ack) => ack.server).join(', ')} did not show in time that the new boot configuration is known`,
     });
   }
   const restarted = await options.restart(nodeId);

@@ -147,8 +147,10 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
     for (const node of nodes) {
       const text = renderDhcpHost(node, options.leaseSeconds);
       const held = await readHeld(node.nodeId);
-      if (held.text === text) continue;
+      if (held.text === text && !node.refused) continue;
       hosts.set(node.nodeId, text);
+      // the file holds what dnsmasq does not: only reading all again shows whether it takes it now
+      if (node.refused) whole = true;
       // a card that the node has no more would still be found on the old line
       if (text !== '' && macsOfHost(held.text).some((mac) => !text.includes(mac))) whole = true;
     }

@@ -6,12 +6,16 @@ export interface AckState {
   readonly server: string;
   readonly wanted: number;
   readonly held: number;
+  /** All that is to be said of the node at this server, remarks too. */
   readonly error: string | null;
+  /** Why the server did not take the version that is wanted now; null: it took it, or has not answered. */
+  readonly refused: string | null;
 }
 
 export const readAcks = async (db: Db | Tx, nodeId: number): Promise<readonly AckState[]> => {
   const { rows } = await sql<AckState>`
-    select s.name as server, coalesce(b.version, 0) as wanted, coalesce(a.version, 0) as held, coalesce(a.error, s.error) as error
+    select s.name as server, coalesce(b.version, 0) as wanted, coalesce(a.version, 0) as held, coalesce(a.error, s.error) as error,
+      case when a.version >= b.version then a.refused end as refused
     from boot_server s
     left join node_boot b on b.node_id = ${nodeId}
     left join boot_ack a on a.server_id = s.id and a.node_id = ${nodeId}
@@ -21,6 +25,20 @@ export const readAcks = async (db: Db | Tx, nodeId: number): Promise<readonly Ac
 
 export const missingAcks = (acks: readonly AckState[]): readonly AckState[] =>
   acks.filter((ack) => ack.held < ack.wanted);
+
+/**
+ * Servers that answered for the wanted version, but did not take the node's data. What is merely
+ * remarked of the node (a name filter that gives no name, a MAC that is none) was never sent to a
+ * server: what was sent it has taken.
+ */
+export const refusedAcks = (acks: readonly AckState[]): readonly AckState[] =>
+  acks.filter((ack) => ack.refused !== null);
+
+/** For a person: which servers refused the node, and what each of them said. */
+export const tellRefused = (node: string, refused: readonly AckState[]): string =>
+  refused
+    .map((ack) => `${ack.server} refused the data of ${node}: ${ack.refused ?? ''}`)
+    .join('; ');
 
 export const registerBootServer = async (
   db: Db,

@@ -13,6 +13,7 @@ export interface AppliedNode {
   readonly nodeId: number;
   /** How the daemon showed that it has taken the version. */
   readonly evidence: string;
+  /** The server did not take the node's data: why. */
   readonly error?: string;
   /** It was not taken, for a reason that may pass: it is not acknowledged, and tried again. */
   readonly later?: true;
@@ -50,15 +51,16 @@ const acknowledge = async (
             version: node.version,
             evidence: one.evidence,
             error: errors.length > 0 ? errors.join('; ') : null,
+            refused: one.error ?? null,
           },
         ];
   });
   if (rows.length === 0) return;
   await sql`
-    insert into boot_ack (server_id, node_id, version, evidence, error)
-    select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) r(server_id bigint, node_id bigint, version bigint, evidence text, error text)
+    insert into boot_ack (server_id, node_id, version, evidence, error, refused)
+    select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) r(server_id bigint, node_id bigint, version bigint, evidence text, error text, refused text)
     on conflict (server_id, node_id) do update
-      set version = excluded.version, evidence = excluded.evidence, error = excluded.error, at = now()
+      set version = excluded.version, evidence = excluded.evidence, error = excluded.error, refused = excluded.refused, at = now()
       where boot_ack.version < excluded.version`.execute(db);
   // installations that wait for this look again; each decides by itself whether all have answered
   await transaction(db, async (tx) => {
@@ -77,6 +79,20 @@ const acknowledge = async (
   });
 };
 
+/** Not acknowledged: the version it holds stays, and why the next one was not taken stands beside it. */
+const noteLater = async (
+  db: Db,
+  serverId: number,
+  later: readonly AppliedNode[],
+): Promise<void> => {
+  if (later.length === 0) return;
+  const rows = later.map(({ nodeId, error }) => ({ node_id: nodeId, error: error ?? '' }));
+  await sql`
+    insert into boot_ack (server_id, node_id, version, error)
+    select ${serverId}, r.node_id, 0, r.error from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) r(node_id bigint, error text)
+    on conflict (server_id, node_id) do update set error = excluded.error, at = now()`.execute(db);
+};
+
 export const feedServer = async (
   db: Db,
   options: { readonly serverId: number; readonly driver: BootServerDriver },
@@ -93,8 +109,9 @@ export const feedServer = async (
     const version = Math.max(...nodes.map((node) => node.version));
     try {
       const answered = await options.driver.apply(nodes, version);
-      for (const { nodeId, error } of answered.filter((one) => one.later === true))
-        later.set(nodeId, error ?? '');
+      const notYet = answered.filter((one) => one.later === true);
+      for (const { nodeId, error } of notYet) later.set(nodeId, error ?? '');
+      await noteLater(db, options.serverId, notYet);
       const applied = answered.filter((one) => one.later !== true);
       await acknowledge(db, options.serverId, nodes, applied);
       count += applied.length;

@@ -28,6 +28,8 @@ export interface NodeData {
   readonly hostKeys: readonly string[];
   /** What cannot be served; the rest of the node, and all other nodes, are. */
   readonly errors: readonly string[];
+  /** What the server holds is not what it was sent last: it refused that, and must be asked again. */
+  readonly refused: boolean;
 }
 
 interface Row {
@@ -41,6 +43,7 @@ interface Row {
   readonly labels: Record<string, unknown>;
   readonly roles: string[];
   readonly host_keys: unknown;
+  readonly refused: boolean;
   readonly addresses: {
     address: string;
     subnet: string;
@@ -54,11 +57,11 @@ interface Row {
 const readRows = async (tx: Tx, serverId: number, limit: number): Promise<readonly Row[]> => {
   const { rows } = await sql<Row>`
     with behind as (
-      select b.node_id, b.version from node_boot b
+      select b.node_id, b.version, a.refused is not null as refused from node_boot b
       left join boot_ack a on a.server_id = ${serverId} and a.node_id = b.node_id
       where a.version is null or a.version < b.version
       order by b.version limit ${limit})
-    select b.node_id, b.version, n.name, n.deleted_at is not null as removed, n.macs, n.bootenv, d.name as deployment, n.labels,
+    select b.node_id, b.version, b.refused, n.name, n.deleted_at is not null as removed, n.macs, n.bootenv, d.name as deployment, n.labels,
       n.discovery -> 'ssh_host_keys' as host_keys,
       array(select r.name from noderole nr join role r on r.id = nr.role_id where nr.node_id = n.id) as roles,
       coalesce((select jsonb_agg(jsonb_build_object('address', host(l.address), 'subnet', g.subnet::text, 'network', w.name,
@@ -103,6 +106,7 @@ const toNodeData = (row: Row, filters: readonly NameFilter[]): NodeData => {
       ? row.host_keys.filter((key) => typeof key === 'string').slice(0, 16)
       : [],
     errors,
+    refused: row.refused,
   };
 };
 

@@ -11,7 +11,7 @@ import {
   type Outcome,
   type RunHandle,
 } from '@hostwright/engine';
-import { missingAcks, readAcks } from '../feed/acks.ts';
+import { missingAcks, readAcks, refusedAcks, tellRefused } from '../feed/acks.ts';
 import { recordBootEvent } from '../recorder/record.ts';
 import { beginInstall } from './begin.ts';
 import { cleanUpInstall } from './end.ts';
@@ -122,8 +122,16 @@ export const osInstallTransition = ({ database, restart }: InstallDeps) => {
     };
     switch (row.phase) {
       case 'acks': {
-        const missing = missingAcks(await readAcks(db, handle.node.id));
-        if (missing.length > 0) return waiting;
+        const acks = await readAcks(db, handle.node.id);
+        const refused = refusedAcks(acks);
+        // a server without the node's data would let it boot with another address, or none
+        if (refused.length > 0)
+          return fail(
+            handle,
+            `nothing was done to the machine: ${tellRefused(handle.node.name, refused)}`,
+            'operator',
+          );
+        if (missingAcks(acks).length > 0) return waiting;
         await transaction(db, (tx) =>
           setPhase(tx, { runId: handle.runId, from: ['acks'], to: 'power' }),
         );

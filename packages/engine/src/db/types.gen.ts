@@ -108,6 +108,7 @@ export interface BootAckTable {
   evidence: Generated<string>;
   error: string | null;
   at: Generated<Timestamp>;
+  refused: string | null;
 }
 
 export interface BootAttemptTable {
@@ -121,6 +122,7 @@ export interface BootAttemptTable {
   script_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
   hello_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
   events: Generated<number>;
+  told_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
 }
 
 export interface BootEnvTable {
