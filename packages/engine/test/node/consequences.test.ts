@@ -8,6 +8,7 @@ import {
   deleteNode,
   explainNode,
   findNode,
+  grantConsent,
   reportHello,
   reportInventory,
   SILENT,
@@ -74,6 +75,37 @@ test('a fact that a role wants re-runs it when it really changed; volatile and u
   // a new boot: what is known of the machine is learned again, nothing else runs
   await reportHello(db, { nodeId, bootId: 'two' });
   expect([await stateOf(db, 'plain'), await stateOf(db, 'learn')]).toEqual(['active', 'todo']);
+});
+
+test('what a destructive role did to the disks is no drift; before it runs, other disks void the consent', async () => {
+  await using database = await createTestDatabase();
+  const { db } = database;
+  await importRoles(db, [{ name: 'wipe', flags: ['destructive'], wants: ['disks'] }], {
+    attribs: [{ name: 'disks', path: 'disks' }],
+  });
+  const [nodeId = 0] = await addNodes(db, ['n1']);
+  const { id } = await addDeployment(db, 'shop');
+  await reportHello(db, { nodeId, bootId: 'one' });
+  const report = (holds: string) =>
+    reportInventory(db, { nodeId, bootId: 'one', facts: { disks: [{ name: 'sda', holds }] } });
+  await report('nothing');
+  await deploy(db, id, ['wipe@n1']);
+  const see = async () => {
+    const { rows } = await sql<{ id: number; state: string; drifted: boolean; holds: string[] }>`
+      select id, state, drifted, holds from noderole`.execute(db);
+    return rows[0];
+  };
+  const consent = async () =>
+    grantConsent(db, { noderoleId: (await see())?.id ?? 0, disks: ['sda'], actor: 'anna' });
+  await consent();
+  await report("somebody else's data");
+  const worker = await startWorker({ database, jigs: [noopJig], log: SILENT, name: 'w1' });
+  await eventually(async () => (await see())?.holds.includes('consent') === true);
+  await consent();
+  await eventually(async () => (await see())?.state === 'active');
+  await worker.stop();
+  await report('a new system');
+  expect(await see()).toMatchObject({ state: 'active', drifted: false });
 });
 
 test('a node that has work is deleted only when it is abandoned, and then its live run is fenced', async () => {
