@@ -28,21 +28,47 @@ const section = (
     out.line(`  ... and ${items.length - MOST_LINES} more; --json lists all`);
 };
 
+/** As `commit` takes it, so that nobody has to look up how a disk is named. */
+const consentOf = ({ role, node, disks }: Plan['destructive'][number]): string => {
+  const named = disks.map((disk) => disk.serial ?? disk.name).join(',');
+  return `--consent ${role}@${node}${named === '' ? '' : `:${named}`}`;
+};
+
 export const showPlan = (out: Output, plan: Plan, deployment: string): void => {
   section(out, 'to add', '+', 'green', plan.add);
   section(out, 'pulled in', '+', 'cyan', plan.pulledIn);
   section(out, 'to change', '~', 'yellow', plan.change);
   section(out, 'to run again', '~', 'yellow', plan.rerun);
   section(out, 'to tear down', '-', 'red', plan.teardown);
-  section(out, 'DESTRUCTIVE, each needs --consent', '!', 'red', plan.destructive);
+  section(
+    out,
+    'DESTRUCTIVE, each needs --consent',
+    '!',
+    'red',
+    plan.destructive.filter((item) => item.effect === 'runs once consent is given'),
+  );
+  section(
+    out,
+    'destructive, so they stay as they are and are marked drifted',
+    '!',
+    'yellow',
+    plan.destructive.filter((item) => item.effect !== 'runs once consent is given'),
+  );
   for (const effect of plan.effects) out.line(`  ${effect.kind} ${effect.subject}: ${effect.text}`);
   if (plan.refusals.length > 0) {
     out.line(out.paint('red', `cannot be committed (${plan.refusals.length})`));
     for (const refusal of plan.refusals) out.line(`  - ${refusal.path}: ${refusal.message}`);
     return;
   }
-  const parts = [plan.add, plan.change, plan.rerun, plan.teardown];
-  if (parts.every((part) => part.length === 0)) out.line('nothing would change');
+  const parts = [plan.add, plan.change, plan.rerun, plan.teardown, plan.destructive];
+  if (parts.every((part) => part.length === 0))
+    out.line('nothing would be added, run again or torn down');
+  const command = `hostwright commit ${deployment} --plan ${plan.hash}`;
   out.line();
-  out.line(`commit it with: hostwright commit ${deployment} --plan ${plan.hash}`);
+  out.line(`commit it with: ${command}`);
+  const erasing = plan.destructive.filter((item) => item.effect === 'runs once consent is given');
+  if (erasing.length > 0)
+    out.line(
+      `with leave for what is destructive, add: ${erasing.slice(0, MOST_LINES).map(consentOf).join(' ')}`,
+    );
 };

@@ -50,6 +50,7 @@ const standing = (
     state: 'active',
     removing: false,
     ran: true,
+    awaitsConsent: false,
     data: null,
     cohort: 0,
     hard: [],

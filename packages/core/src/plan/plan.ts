@@ -28,6 +28,8 @@ export interface Standing {
   readonly state: NoderoleState;
   readonly removing: boolean;
   readonly ran: boolean;
+  /** Destructive, failed or about to run, and nobody has given leave for it. */
+  readonly awaitsConsent: boolean;
   readonly data: JsonObject | null;
   readonly cohort: number;
   /** Ids of parents, ascending; hard and soft apart. */
@@ -181,6 +183,13 @@ export const makePlan = (input: PlanInput): PlanResult => {
     if (!sameIds(hard.map(idOf), standing.hard)) what.push('parents');
     if (!sameIds(soft.map(idOf), standing.soft) || cohort !== standing.cohort) what.push('order');
     const moved = input.inputsMoved.has(standing.id);
+    // what an earlier commit left unsaid, or what failed: nobody else asks for the leave it needs
+    if (standing.awaitsConsent)
+      destructive.push({
+        ...itemOf(bound, standing.id),
+        disks: input.disks.get(bound.nodeId) ?? [],
+        effect: 'runs once consent is given',
+      });
     if (what.length === 0 && !moved) {
       keep++;
       continue;

@@ -120,7 +120,8 @@ const explainActive = (it: WhyNoderole): Why => {
     return {
       sentence: `${nameOf(it)} is active but drifted: ${it.driftReason ?? 'its inputs changed'}; it is destructive, so it is not re-run unasked`,
       cause: causeOf(it, 'drifted'),
-      command: `hostwright commit ${it.deployment.name} --consent ${it.role}@${it.node.name}`,
+      // it waits for leave then, and says how that is given
+      command: `hostwright retry ${it.node.name}/${it.role}`,
     };
   if (it.root !== null) {
     const root = explainNoderole(it.root);

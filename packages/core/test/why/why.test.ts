@@ -330,7 +330,7 @@ const cases: readonly (readonly [
     { state: 'active', drifted: true, driftReason: 'disk changed' },
     'drifted',
     'ntp on web-1 is active but drifted: disk changed; it is destructive, so it is not re-run unasked',
-    'hostwright commit shop --consent ntp@web-1',
+    'hostwright retry web-1/ntp',
   ],
   [
     'degraded',

@@ -1,8 +1,12 @@
-/** Consents given with a commit: for what its plan calls destructive, by role, node and disks. */
+/**
+ * Consents given with a commit: for what its plan calls destructive, by role, node and disks. Leave for
+ * what failed is the wish to try it again.
+ */
 import { HostwrightError } from '@hostwright/core';
 import { resolveInputs } from '../attribs/resolve-inputs.ts';
 import { grantConsents } from '../consent/grant-consent.ts';
 import type { Tx } from '../db/open.ts';
+import { requestRuns } from '../noderole/request-runs.ts';
 import { bindingKey } from './advise.ts';
 import type { LoadedPlan } from './load-plan.ts';
 
@@ -45,7 +49,8 @@ export const giveConsents = async (
         ],
       });
     // where the plan knows the disks, the consent names exactly those, whatever it was given by
-    if (!plan.exact.has(bindingKey(item))) return { id, disks: consent.disks };
+    const failed = plan.result.standingAt(item)?.state === 'error';
+    if (!plan.exact.has(bindingKey(item))) return { id, failed, disks: consent.disks };
     const unnamed = item.disks.filter(
       (disk) =>
         consent.disks.length > 0 &&
@@ -60,7 +65,7 @@ export const giveConsents = async (
           message: `${item.role} on ${item.node} erases ${disk.name} (${disk.serial ?? 'no serial'}), which the consent does not name`,
         })),
       });
-    return { id, disks: item.disks.map((disk) => disk.serial ?? disk.name) };
+    return { id, failed, disks: item.disks.map((disk) => disk.serial ?? disk.name) };
   });
   const inputs = await resolveInputs(
     tx,
@@ -74,5 +79,12 @@ export const giveConsents = async (
       planHash: plan.hash,
     })),
     actor: options.actor,
+  });
+  const again = chosen.flatMap(({ id, failed }) => (failed ? [id] : []));
+  await requestRuns(tx, {
+    noderoleIds: again,
+    cause: `consent of ${options.actor}`,
+    actor: options.actor,
+    destructiveToo: again,
   });
 };

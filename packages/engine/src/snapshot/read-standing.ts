@@ -7,9 +7,12 @@ const NONE: readonly number[] = [];
 
 export const readStanding = async (db: Db | Tx, deploymentId: number): Promise<Standing[]> => {
   const { rows } = await sql<Omit<Standing, 'hard' | 'soft'>>`
-    select id, role_id as "roleId", node_id as "nodeId", state, removing, run_count > 0 or failures > 0 as ran,
-           nullif(data, '{}') as data, cohort
-    from noderole where deployment_id = ${deploymentId} order by node_id, role_id`.execute(db);
+    select w.id, w.role_id as "roleId", w.node_id as "nodeId", w.state, w.removing, w.run_count > 0 or w.failures > 0 as ran,
+           r.destructive and not w.removing and (w.state = 'error' or w.state in ('todo', 'blocked')
+             and ('consent' = any(w.holds) or not exists (select from consent c where c.noderole_id = w.id and c.used_by_run is null))) as "awaitsConsent",
+           nullif(w.data, '{}') as data, w.cohort
+    from noderole w join role r on r.id = w.role_id
+    where w.deployment_id = ${deploymentId} order by w.node_id, w.role_id`.execute(db);
   if (rows.length === 0) return [];
   const edges = await sql<{ parent: number; child: number; soft: boolean }>`
     select e.parent_id as parent, e.child_id as child, e.soft from edge e join noderole w on w.id = e.child_id

@@ -95,6 +95,29 @@ describe('changes to what stands', () => {
     expect(rows).toEqual([{ disks: ['S1'], plan_hash: plan.hash, granted_by: ACTOR }]);
   });
 
+  test('leave that a commit did not give can be given by the next, and is asked for until then', async () => {
+    await deploy(db, shop, ['wipe@n1']);
+    const { id } = await propose(db, shop);
+    expect((await planSnapshot(db, id)).destructive).toMatchObject([
+      { role: 'wipe', node: 'n1', effect: 'runs once consent is given' },
+    ]);
+    await commit(id, { consent: [{ role: 'wipe', node: 'n1', disks: ['S1'] }] });
+    const { rows } = await sql`select disks, used_by_run from consent`.execute(db);
+    expect(rows).toEqual([{ disks: ['S1'], used_by_run: null }]);
+    const next = await propose(db, shop);
+    expect((await planSnapshot(db, next.id)).destructive).toEqual([]);
+  });
+
+  test('leave for what failed, as why asks for it, has it tried again', async () => {
+    await deploy(db, shop, ['wipe@n1']);
+    await sql`update noderole set state = 'error', run_count = 1, failures = 1`.execute(db);
+    const { id } = await propose(db, shop);
+    await commit(id, { consent: [{ role: 'wipe', node: 'n1', disks: ['S1'] }] });
+    expect((await seeNoderoles(db))['wipe@n1']).toMatchObject({ state: 'todo', holds: [] });
+    const { rows } = await sql`select disks, used_by_run from consent`.execute(db);
+    expect(rows).toEqual([{ disks: ['S1'], used_by_run: null }]);
+  });
+
   test('a consent for what is not in the plan refuses the commit', async () => {
     const { id } = await propose(db, shop);
     await bind(id, ['dns@n1']);
