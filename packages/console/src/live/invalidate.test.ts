@@ -18,8 +18,8 @@ test('every documented kind of event makes some read stale', () => {
   expect(deaf).toEqual([]);
 });
 
-test('an event that comes while a read is under way makes it be read again', async () => {
-  vi.useFakeTimers();
+/** Events by hand, against a read that takes its time. */
+const watch = (key: string, readMs: number) => {
   const queries = new QueryClient();
   let hear: (events: readonly Event[]) => void = () => {};
   createInvalidator(queries, {
@@ -30,19 +30,43 @@ test('an event that comes while a read is under way makes it be read again', asy
     },
     onGap: () => () => {},
   } as Pick<Feed, 'rate' | 'onEvents' | 'onGap'> as Feed);
-  let reads = 0;
+  const seen = { reads: 0 };
   const stop = new QueryObserver(queries, {
-    queryKey: ['node_get', 'n1'],
+    queryKey: [key, 'n1'],
     queryFn: async () => {
-      reads += 1;
-      await new Promise((done) => setTimeout(done, 200));
-      return reads;
+      seen.reads += 1;
+      await new Promise((done) => setTimeout(done, readMs));
+      return seen.reads;
     },
   }).subscribe(() => {});
-  hear([{ kind: 'node.changed' } as Event]);
+  return {
+    seen,
+    say: (kind: string) => hear([{ kind } as Event]),
+    end: () => {
+      stop();
+      queries.clear();
+      vi.useRealTimers();
+    },
+  };
+};
+
+test('an event that comes while a read is under way makes it be read again', async () => {
+  vi.useFakeTimers();
+  const { seen, say, end } = watch('node_get', 200);
+  say('node.changed');
   await vi.advanceTimersByTimeAsync(2000);
-  expect(reads).toBe(2);
-  stop();
-  queries.clear();
-  vi.useRealTimers();
+  expect(seen.reads).toBe(2);
+  end();
+});
+
+test('a boot is read at its event and once more, for what the event did not wait for', async () => {
+  vi.useFakeTimers();
+  const { seen, say, end } = watch('boot_get', 10);
+  await vi.advanceTimersByTimeAsync(500);
+  say('boot.seen');
+  await vi.advanceTimersByTimeAsync(500);
+  expect(seen.reads).toBe(2);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(seen.reads).toBe(3);
+  end();
 });

@@ -21,6 +21,7 @@ export const TOUCHES: readonly (readonly [prefix: string, operations: readonly s
   ],
   ['run.', ['run_', 'annealer_get', 'noderole_', 'node_why', 'annealer_series', 'deployment_why']],
   ['node.', ['node_', 'deployment_matrix', 'system_get', 'boot_', 'bootenv_', 'network_matrix']],
+  ['boot.', ['boot_list', 'boot_get', 'node_why']],
   ['snapshot.', ['snapshot_', 'deployment_']],
   ['deployment.', ['deployment_', 'snapshot_']],
   ['barclamp.', ['barclamp_', 'role_', 'jig_']],
@@ -45,6 +46,10 @@ const SELF_KEPT = new Set([
 ]);
 
 const FIRST_MS = 80;
+
+/** One of these events speaks for all of its second: what it touches is read once more after it. */
+const SPEAKS_FOR_A_SECOND = 'boot.';
+const SECOND_MS = 1100;
 
 export const createInvalidator = (queries: QueryClient, feed: Feed): void => {
   const stale = new Set<string>();
@@ -71,13 +76,19 @@ export const createInvalidator = (queries: QueryClient, feed: Feed): void => {
     if (stale.size > 0) timer = setTimeout(flush, pace());
   };
   const pace = (): number => (feed.rate() > 200 ? 3000 : feed.rate() > 30 ? 1200 : 350);
-  feed.onEvents((events) => {
-    for (const event of events)
-      for (const [prefix, operations] of TOUCHES)
-        if (event.kind.startsWith(prefix)) for (const each of operations) stale.add(each);
+  const touch = (kind: string): void => {
+    for (const [prefix, operations] of TOUCHES)
+      if (kind.startsWith(prefix)) for (const each of operations) stale.add(each);
     if (stale.size === 0 || timer !== undefined) return;
     const since = performance.now() - last;
     timer = setTimeout(flush, Math.max(FIRST_MS, pace() - since));
+  };
+  let afterwards: ReturnType<typeof setTimeout> | undefined;
+  feed.onEvents((events) => {
+    for (const { kind } of events) touch(kind);
+    if (!events.some(({ kind }) => kind.startsWith(SPEAKS_FOR_A_SECOND))) return;
+    clearTimeout(afterwards);
+    afterwards = setTimeout(() => touch(SPEAKS_FOR_A_SECOND), SECOND_MS);
   });
   feed.onGap(() => void queries.invalidateQueries({ refetchType: 'active' }));
 };

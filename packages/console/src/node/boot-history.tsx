@@ -8,10 +8,7 @@ import { Loaded } from '../ui/loaded.tsx';
 import { Card } from '../ui/page.tsx';
 
 export const BootHistory = ({ node }: { readonly node: string }) => {
-  const boots = useQuery({
-    ...reading(boot_list, { query: { node, limit: 50 } }),
-    refetchInterval: 5000,
-  });
+  const boots = useQuery(reading(boot_list, { query: { node, limit: 50 } }));
   return (
     <Card title="Boots" flush>
       <Loaded read={boots}>

@@ -13,14 +13,15 @@ import { LoadingPage } from '../ui/loaded.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 
-const LIVE_MS = 2000;
+const STRANGER_MS = 2000;
 
 export const BootAttemptPage = () => {
   const { boot: id } = useParams({ from: '/inside/boots/$boot' });
   const { data: boot, error } = useQuery({
     ...reading(boot_get, { params: { boot: Number(id) } }),
-    // under way: the recorder writes no events of its own
-    refetchInterval: ({ state }) => (state.data?.helloAt === null ? LIVE_MS : false),
+    // boots of strangers make no events, so that a flood of them does not
+    refetchInterval: ({ state: { data } }) =>
+      data?.nodeId === null && data.helloAt === null ? STRANGER_MS : false,
   });
   const machine = boot?.node ?? boot?.mac ?? 'a machine';
   useCrumbs({ label: 'Boot', to: '/boots' }, { label: `Boot ${id}` });

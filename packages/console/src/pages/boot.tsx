@@ -97,6 +97,7 @@ const Systems = () => (
 const Boots = ({ strangers }: { readonly strangers: boolean }) => {
   const boots = useQuery({
     ...reading(boot_list, { query: { limit: 100, ...(strangers ? { strangers } : {}) } }),
+    // events tell of the boots of nodes, but strangers are listed here too
     refetchInterval: 5000,
   });
   return (

@@ -62,6 +62,8 @@ export const EMITTED_EVENTS = {
   'node.offered': ['name', 'by'],
   'node.conflict': ['contested'],
   'node.power': ['wanted', 'reason'],
+  'boot.began': ['id', 'seen'],
+  'boot.seen': ['id', 'seen'],
   'group.created': ['id', 'name', 'actor'],
   'group.changed': ['id', 'name', 'added', 'removed', 'actor'],
   'group.deleted': ['id', 'name', 'actor'],
