@@ -18,6 +18,9 @@ import * as hammer from './nouns/hammer.ts';
 import * as jig from './nouns/jig.ts';
 import * as nameFilter from './nouns/name-filter.ts';
 import * as network from './nouns/network.ts';
+import * as networkMatrix from './nouns/network-matrix.ts';
+import * as networkRange from './nouns/network-range.ts';
+import * as networkRouter from './nouns/network-router.ts';
 import * as node from './nouns/node.ts';
 import * as nodeAction from './nouns/node-action.ts';
 import * as nodeBulk from './nouns/node-bulk.ts';
@@ -70,6 +73,9 @@ const NOUNS = [
   jig,
   nameFilter,
   network,
+  networkMatrix,
+  networkRange,
+  networkRouter,
   node,
   nodeAction,
   nodeBulk,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { at, description, id, pageOf, pageQuery, queryBoolean, ref } from '../schema.ts';
+import { at, description, id, pageOf, pageQuery, ref } from '../schema.ts';
 
 export const NETWORK_CATEGORIES = ['admin', 'bmc', 'general', 'unmanaged'] as const;
 export const RANGE_KINDS = ['host', 'dhcp', 'reserved'] as const;
@@ -62,8 +62,7 @@ export const network = z.object({
 });
 export type Network = z.output<typeof network>;
 
-const params = z.object({ network: ref });
-const rangeParams = z.object({ network: ref, range: ref });
+export const networkParams = z.object({ network: ref });
 
 const fields = {
   description: description.optional(),
@@ -78,14 +77,14 @@ const fields = {
   configure: z.boolean().optional(),
   quarantineSeconds: z.number().int().min(0).max(31_536_000).optional(),
 };
-const newRange = z.strictObject({
+export const newNetworkRange = z.strictObject({
   name,
   kind: kind.optional(),
   subnet,
   first: address,
   last: address,
 });
-const newRouter = z.strictObject({
+export const newRouter = z.strictObject({
   address,
   pref: z.number().int().min(0).max(32_767).optional(),
 });
@@ -109,7 +108,7 @@ export const network_create = defineOperation({
   body: z.strictObject({
     name,
     ...fields,
-    ranges: z.array(newRange).max(64).optional(),
+    ranges: z.array(newNetworkRange).max(64).optional(),
     routers: z.array(newRouter).max(8).optional(),
   }),
   answer: network,
@@ -123,7 +122,7 @@ export const network_get = defineOperation({
   path: '/networks/:network',
   summary: 'One network',
   access: 'viewer',
-  params,
+  params: networkParams,
   answer: network,
 });
 
@@ -133,7 +132,7 @@ export const network_patch = defineOperation({
   path: '/networks/:network',
   summary: 'Change a network; nodes in it get their boot data anew',
   access: 'operator',
-  params,
+  params: networkParams,
   body: z.strictObject({ name: name.optional(), ...fields }),
   answer: network,
   ifMatch: true,
@@ -145,107 +144,7 @@ export const network_delete = defineOperation({
   path: '/networks/:network',
   summary: 'Delete a network; refused while addresses of it are held or reserved',
   access: 'operator',
-  params,
+  params: networkParams,
   status: 204,
   ifMatch: true,
-});
-
-export const network_range_create = defineOperation({
-  id: 'network_range_create',
-  method: 'POST',
-  path: '/networks/:network/ranges',
-  summary: 'Add a range',
-  access: 'operator',
-  params,
-  body: newRange,
-  answer: network,
-  status: 201,
-  ifMatch: true,
-});
-
-export const network_range_patch = defineOperation({
-  id: 'network_range_patch',
-  method: 'PATCH',
-  path: '/networks/:network/ranges/:range',
-  summary: 'Change a range; refused if an address in use would fall outside',
-  access: 'operator',
-  params: rangeParams,
-  body: z.strictObject({
-    name: name.optional(),
-    kind: kind.optional(),
-    subnet: subnet.optional(),
-    first: address.optional(),
-    last: address.optional(),
-  }),
-  answer: network,
-  ifMatch: true,
-});
-
-export const network_range_delete = defineOperation({
-  id: 'network_range_delete',
-  method: 'DELETE',
-  path: '/networks/:network/ranges/:range',
-  summary: 'Take a range away; refused while addresses of it are held or reserved',
-  access: 'operator',
-  params: rangeParams,
-  status: 204,
-  ifMatch: true,
-});
-
-export const network_router_put = defineOperation({
-  id: 'network_router_put',
-  method: 'PUT',
-  path: '/networks/:network/routers/:address',
-  summary: 'Set a router; one per network and family, a new address replaces the old',
-  access: 'operator',
-  params: z.object({ network: ref, address }),
-  body: z.strictObject({ pref: z.number().int().min(0).max(32_767).optional() }).optional(),
-  answer: network,
-  ifMatch: true,
-});
-
-export const network_router_delete = defineOperation({
-  id: 'network_router_delete',
-  method: 'DELETE',
-  path: '/networks/:network/routers/:address',
-  summary: 'Take a router away',
-  access: 'operator',
-  params: z.object({ network: ref, address }),
-  status: 204,
-  ifMatch: true,
-});
-
-/** Columns, not rows: entry i of `node`, `network`, `range`, `address` is about the same allocation. */
-export const networkMatrix = z.object({
-  position: z.string().describe('follow event_stream from here'),
-  networks: z.array(
-    z.object({
-      id,
-      name: z.string(),
-      category: z.enum(NETWORK_CATEGORIES),
-      vlan: z.number().int().nullable(),
-      conduit: z.string(),
-    }),
-  ),
-  ranges: z.array(z.object({ id, name: z.string(), network: count.describe('index') })),
-  ids: z.array(count).describe('of the nodes, in the order of their names'),
-  names: z.array(z.string()),
-  allocation: z.array(count).describe('id of the allocation'),
-  node: z.array(count).describe('index into `ids`'),
-  network: z.array(count).describe('index into `networks`'),
-  range: z.array(count).describe('index into `ranges`'),
-  address: z.array(z.string()),
-});
-export type NetworkMatrix = z.output<typeof networkMatrix>;
-
-export const network_matrix = defineOperation({
-  id: 'network_matrix',
-  method: 'GET',
-  path: '/network-matrix',
-  summary: 'Nodes x networks in a compact columnar form; with ETag',
-  access: 'viewer',
-  query: z.object({
-    bare: queryBoolean.optional().describe('true: nodes without an address too (default)'),
-  }),
-  answer: networkMatrix,
 });

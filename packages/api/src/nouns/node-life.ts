@@ -43,7 +43,7 @@ export const node_release = defineOperation({
   method: 'POST',
   path: '/nodes/:node/release',
   summary:
-    'Give a machine back: roles unbound, addresses released, disks erased if asked; call again until nothing is pending',
+    'Give a machine back: roles unbound and torn down, addresses released, then its disks erased if asked',
   access: 'operator',
   params,
   body: z
@@ -57,9 +57,12 @@ export const node_release = defineOperation({
   answer: z.object({
     node: z.string(),
     left: z.array(z.string()).describe('deployments it was taken out of'),
-    pending: z.array(z.string()).describe('roles still being torn down; an erasure waits for them'),
+    pending: z.array(z.string()).describe('roles still being torn down'),
     addresses: z.array(z.string()).describe('addresses that are in quarantine now'),
-    erasing: z.array(disk),
+    erasing: z.array(disk).describe('disks whose erasure has begun'),
+    toErase: z
+      .array(disk)
+      .describe('disks erased once nothing is pending, if they are still exactly these'),
   }),
   status: 202,
 });

@@ -1,5 +1,5 @@
 /** Nodes x networks: who has which address where. Only the rows in view are in the page. */
-import { network_matrix, type NetworkMatrix } from '@hostwright/api/nouns/network';
+import { network_matrix, type NetworkMatrix } from '@hostwright/api/nouns/network-matrix';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';

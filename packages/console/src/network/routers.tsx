@@ -1,9 +1,6 @@
 /** The way out of a network: one router per family. A new address takes the place of the old one. */
-import {
-  network_router_delete,
-  network_router_put,
-  type Network,
-} from '@hostwright/api/nouns/network';
+import type { Network } from '@hostwright/api/nouns/network';
+import { network_router_delete, network_router_put } from '@hostwright/api/nouns/network-router';
 import { fieldText } from '../form/read-form.ts';
 import { send, unchanged, useChange } from '../session/client.ts';
 import { TextField } from '../ui/field.tsx';

@@ -3,14 +3,15 @@ import {
   network_delete,
   network_get,
   network_list,
-  network_matrix,
   network_patch,
+} from '@hostwright/api/nouns/network';
+import { network_matrix } from '@hostwright/api/nouns/network-matrix';
+import {
   network_range_create,
   network_range_delete,
   network_range_patch,
-  network_router_delete,
-  network_router_put,
-} from '@hostwright/api/nouns/network';
+} from '@hostwright/api/nouns/network-range';
+import { network_router_delete, network_router_put } from '@hostwright/api/nouns/network-router';
 import type { OperationShape } from '@hostwright/api';
 import {
   addRange,

@@ -1,4 +1,4 @@
-import { network_range_create } from '@hostwright/api/nouns/network';
+import { network_range_create } from '@hostwright/api/nouns/network-range';
 import { connect } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';
 import { readRange } from '../../network-fields.ts';

@@ -1,4 +1,4 @@
-import { network_range_delete } from '@hostwright/api/nouns/network';
+import { network_range_delete } from '@hostwright/api/nouns/network-range';
 import { connect } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';
 

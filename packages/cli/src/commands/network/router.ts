@@ -1,4 +1,4 @@
-import { network_router_delete, network_router_put } from '@hostwright/api/nouns/network';
+import { network_router_delete, network_router_put } from '@hostwright/api/nouns/network-router';
 import { connect } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';
 
