@@ -6,14 +6,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deployment_create } from '@hostwright/api/nouns/deployment';
-import { node_create, node_delete } from '@hostwright/api/nouns/node';
+import { node_create, node_delete, node_get } from '@hostwright/api/nouns/node';
 import { noderole_list } from '@hostwright/api/nouns/noderole';
 import { run_list } from '@hostwright/api/nouns/run';
 import { snapshot_bind } from '@hostwright/api/nouns/snapshot-edit';
 import { snapshot_commit } from '@hostwright/api/nouns/snapshot-commit';
 import { snapshot_plan } from '@hostwright/api/nouns/snapshot-plan';
 import { snapshot_propose } from '@hostwright/api/nouns/snapshot';
-import { importOsTemplates } from '@hostwright/boot';
+import { importOsTemplates, recordBootEvent } from '@hostwright/boot';
 import {
   adoptNode,
   importBarclamp,
@@ -120,6 +120,15 @@ const choose = async (page: Page, menu: string, item: string | RegExp): Promise<
   return dialog;
 };
 
+/** The reason stands at the field, for eyes and for screen readers. */
+const refused = async (dialog: Locator, label: string, reason: string): Promise<void> => {
+  await dialog.getByRole('alert').waitFor();
+  const field = dialog.getByLabel(label, { exact: true });
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  const [described = ''] = ((await field.getAttribute('aria-describedby')) ?? '').split(' ');
+  expect(await dialog.page().locator(`[id="${described}"]`).textContent()).toBe(reason);
+};
+
 const closed = (dialog: Locator): Promise<void> => dialog.waitFor({ state: 'detached' });
 
 test('a network is made, changed and filled with addresses by forms alone, and mistakes are named in them', async () => {
@@ -138,7 +147,7 @@ test('a network is made, changed and filled with addresses by forms alone, and m
   });
   await dialog.getByLabel('Category').selectOption('admin');
   await press(dialog, 'Create');
-  await dialog.getByRole('alert').waitFor();
+  await refused(dialog, 'Last address', 'lies outside the subnet');
   await look(page, 'network-new');
   await photograph(dialog, 'network-new');
   await fill(dialog, { 'Last address': '10.20.0.50' });
@@ -150,13 +159,25 @@ test('a network is made, changed and filled with addresses by forms alone, and m
   await fill(dialog, { Name: 'dhcp', 'First address': '10.20.0.40', 'Last address': '10.20.0.90' });
   await dialog.getByLabel('For').selectOption('dhcp');
   await press(dialog, 'Add');
-  await dialog.getByRole('alert').waitFor();
+  await refused(dialog, 'First address', 'overlaps range host');
   await fill(dialog, { 'First address': '10.20.0.60' });
   await press(dialog, 'Add');
   await closed(dialog);
   await page.getByText('10.20.0.60 to 10.20.0.90').waitFor();
-  await press(page, 'Take the range dhcp away');
-  await page.getByText('10.20.0.60 to 10.20.0.90').waitFor({ state: 'detached' });
+  await press(page, 'Change the range dhcp');
+  await fill(dialog, { Name: 'strangers', 'Last address': '10.20.0.255' });
+  await press(dialog, 'Keep');
+  await refused(dialog, 'Last address', 'is the broadcast address');
+  await look(page, 'network-range');
+  await photograph(dialog, 'network-range');
+  await fill(dialog, { 'Last address': '10.20.0.80' });
+  await press(dialog, 'Keep');
+  await closed(dialog);
+  await page.getByText('10.20.0.60 to 10.20.0.80').waitFor();
+  await press(page, 'Take the range strangers away');
+  await press(dialog, 'Take it away');
+  await closed(dialog);
+  await page.getByText('10.20.0.60 to 10.20.0.80').waitFor({ state: 'detached' });
 
   await choose(page, 'More', 'Set its router');
   await fill(dialog, { Address: '10.20.0.254' });
@@ -175,6 +196,15 @@ test('a network is made, changed and filled with addresses by forms alone, and m
   await closed(dialog);
   const addresses = page.getByRole('region', { name: 'Addresses' });
   await addresses.getByRole('link', { name: 'm1' }).waitFor();
+  await press(page, 'Change the range host');
+  await fill(dialog, { 'First address': '10.20.0.20' });
+  await press(dialog, 'Keep');
+  await refused(dialog, 'First address', '10.20.0.10 is in use (node m1)');
+  await press(dialog, 'Close');
+  await press(page, 'Take the range host away');
+  await press(dialog, 'Take it away');
+  await dialog.getByRole('alert').getByText('an address of range host is held').waitFor();
+  await press(dialog, 'Leave it');
 
   await press(page, 'Reserve an address');
   await fill(dialog, { Address: '10.20.0.10', 'Whom it is for': 'the printer' });
@@ -261,6 +291,28 @@ test('a machine is rescued, installed again and given back only as its dialogs s
     const { items } = await client.call(noderole_list, { query: { role: INSTALL } });
     return items.length === 0;
   });
+  expect(otto.complaints).toEqual([]);
+});
+
+test('a boot is seen on the pages of its node while it happens, told by events', async () => {
+  const { page } = otto;
+  const { client, database } = stage.site;
+  const { id: nodeId } = await client.call(node_get, { params: { node: 'm1' } });
+  const see = (kind: 'power' | 'file', text: string) =>
+    transaction(database.db, (tx) => recordBootEvent(tx, { nodeId, kind, text }));
+  await page.goto(`${stage.site.url}/nodes/m1?tab=history`);
+  const boots = page.getByRole('region', { name: 'Boots' });
+  await boots.getByRole('link').first().waitFor();
+  await see('power', 'on: by hand');
+  await page.getByText('on: by hand').waitFor();
+  // within the second for which the first event spoke
+  await see('file', 'vmlinuz, 11.2 MiB');
+  await page.getByText('vmlinuz, 11.2 MiB').waitFor();
+  await boots.getByRole('link').first().click();
+  await page.waitForURL('**/boots/*');
+  await page.getByText('vmlinuz, 11.2 MiB').waitFor();
+  await see('file', 'initrd, 9.8 MiB');
+  await page.getByText('initrd, 9.8 MiB').waitFor();
   expect(otto.complaints).toEqual([]);
 });
 

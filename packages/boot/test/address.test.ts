@@ -72,7 +72,7 @@ test('every mistake of a network is named at once', async () => {
       'name',
       'vlan',
       'conduit',
-      'ranges/0',
+      'ranges/0/first',
       'ranges/0/last',
       'ranges/1/last',
     ]),

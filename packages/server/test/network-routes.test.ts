@@ -93,11 +93,11 @@ test('every mistake of a network is named by its field, and a clash with another
   expect(wrong.json.refusals.map((refusal: { path: string }) => refusal.path)).toEqual(
     expect.arrayContaining([
       'bondMode',
-      'ranges/0',
+      'ranges/0/first',
       'ranges/0/last',
       'ranges/1/name',
       'ranges/1/last',
-      'routers/0',
+      'routers/0/address',
     ]),
   );
   const shape = await post('/networks', { name: 'x', vlan: 4095, ranges: 'none', colour: 'red' });
@@ -188,7 +188,14 @@ test('what is in use keeps its range and its network', async () => {
     body: { last: '10.20.0.12' },
   });
   expect(smaller.status).toBe(409);
+  expect(smaller.json.refusals[0]).toMatchObject({ path: 'ranges/host/last' });
   expect(smaller.json.refusals[0].message).toContain('10.20.0.15');
+  const forStrangers = await world.ask('operator', {
+    method: 'PATCH',
+    url: '/networks/admin/ranges/host',
+    body: { kind: 'dhcp' },
+  });
+  expect(forStrangers.json.refusals[0]).toMatchObject({ path: 'ranges/host/kind' });
   const wider = await world.ask('operator', {
     method: 'PATCH',
     url: '/networks/admin/ranges/host',

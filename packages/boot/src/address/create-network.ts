@@ -73,23 +73,24 @@ export const checkNetwork = (spec: NetworkSpec): readonly Refusal[] => {
     if (last.family !== subnet.family || !inside(last.value))
       refuse(`${path}/last`, 'lies outside the subnet');
     if (first.value > last.value) refuse(`${path}/last`, 'comes before first');
-    if (
-      subnet.family === 4 &&
-      size > 2n &&
-      (first.value === subnet.base || last.value === subnet.base + size - 1n)
-    ) {
-      refuse(path, 'holds the network or broadcast address');
-    }
+    const hasEnds = subnet.family === 4 && size > 2n;
+    if (hasEnds && first.value === subnet.base)
+      refuse(`${path}/first`, 'is the address of the subnet itself');
+    if (hasEnds && last.value === subnet.base + size - 1n)
+      refuse(`${path}/last`, 'is the broadcast address');
     const clash = seen.find(
       (other) =>
         other.family === first.family && other.first <= last.value && first.value <= other.last,
     );
-    if (clash !== undefined) refuse(path, `overlaps range ${clash.name}`);
+    if (clash !== undefined) {
+      const end = clash.first <= first.value && first.value <= clash.last ? 'first' : 'last';
+      refuse(`${path}/${end}`, `overlaps range ${clash.name}`);
+    }
     seen.push({ name: range.name, first: first.value, last: last.value, family: first.family });
   }
   spec.routers?.forEach((router, index) => {
     const address = readAddress(router.address);
-    if (address === null) refuse(`routers/${index}`, 'is no address');
+    if (address === null) refuse(`routers/${index}/address`, 'is no address');
     else {
       const reachable = subnets.filter((subnet) => subnet.family === address.family);
       const { value } = address;
@@ -97,7 +98,7 @@ export const checkNetwork = (spec: NetworkSpec): readonly Refusal[] => {
         reachable.length > 0 &&
         !reachable.some(({ base, size }) => value >= base && value < base + size)
       )
-        refuse(`routers/${index}`, 'lies in no subnet of the network');
+        refuse(`routers/${index}/address`, 'lies in no subnet of the network');
     }
   });
   return refusals;

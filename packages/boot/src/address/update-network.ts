@@ -123,19 +123,21 @@ export const updateRange = async (
       last: target.changes.last ?? now.last,
     };
     const spec = specOf(network);
-    const ranges = network.ranges.map((range) => (range.id === now.id ? next : range));
-    const refusals = checkNetwork({ ...spec, ranges });
+    // last, because of two that clash the later one is named
+    const others = network.ranges.filter((range) => range.id !== now.id);
+    const refusals = checkNetwork({ ...spec, ranges: [...others, next] });
     if (refusals.length > 0) return refusals;
-    const { rows } = await sql<{ address: string; holder: string }>`
-      select host(a.address) as address, coalesce('node ' || n.name, 'reserved: ' || a.note) as holder
+    const { rows } = await sql<{ address: string; holder: string; field: string }>`
+      select host(a.address) as address, coalesce('node ' || n.name, 'reserved: ' || a.note) as holder,
+        case when a.address < ${next.first}::inet then 'first' when a.address > ${next.last}::inet then 'last' else 'kind' end as field
       from allocation a left join node n on n.id = a.node_id
       where a.range_id = ${now.id} and a.released_at is null
         and (${next.kind !== 'host'} and a.node_id is not null or not (a.address between ${next.first}::inet and ${next.last}::inet))
       order by a.address limit 10`.execute(tx);
     if (rows.length > 0)
-      return rows.map(({ address, holder }) => ({
+      return rows.map(({ address, holder, field }) => ({
         code: 'in_use',
-        path: `ranges/${now.name}`,
+        path: `ranges/${now.name}/${field}`,
         message: `${address} is in use (${holder})`,
       }));
     // quarantines of addresses that are ours no longer end with it

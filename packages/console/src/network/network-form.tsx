@@ -88,7 +88,7 @@ export const NewNetwork = ({ onClose }: { readonly onClose: () => void }) => {
   const navigate = useNavigate();
   const create = useChange(
     (form: FormData) => {
-      const [subnet, router] = [fieldText(form, 'subnet'), fieldText(form, 'router')];
+      const [subnet, router] = [fieldText(form, 'subnet'), fieldText(form, 'address')];
       const [first, last] = [fieldText(form, 'first'), fieldText(form, 'last')];
       return send(network_create, {
         body: {
@@ -126,7 +126,7 @@ export const NewNetwork = ({ onClose }: { readonly onClose: () => void }) => {
       <div className="grid-3">
         <TextField label="First address" name="first" placeholder="10.20.0.10" />
         <TextField label="Last address" name="last" placeholder="10.20.0.250" />
-        <TextField label="Router" name="router" placeholder="10.20.0.1" />
+        <TextField label="Router" name="address" placeholder="10.20.0.1" />
       </div>
     </FormDialog>
   );

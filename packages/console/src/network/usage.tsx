@@ -3,7 +3,7 @@ import type { Network } from '@hostwright/api/nouns/network';
 
 export type Range = Network['ranges'][number];
 
-export const takenOf = (range: Range): number => range.held + range.reserved + range.quarantined;
+const takenOf = (range: Range): number => range.held + range.reserved + range.quarantined;
 
 const sizeText = (range: Range): string =>
   range.size.length > 12 ? 'plenty' : Number(range.size).toLocaleString('en');

@@ -112,7 +112,7 @@ export const ReleaseDialog = ({ node, onClose }: LifeProps) => {
         say(
           waits ? `${node.name} is being given back` : `${node.name} is given back`,
           waits
-            ? `Still being torn down: ${done.pending.join(', ')}. ${erase === 'no' ? '' : 'Release it again afterwards to erase it.'}`
+            ? `Still being torn down: ${done.pending.join(', ')}.${done.toErase.length === 0 ? '' : ' Its disks are erased after that.'}`
             : `${done.addresses.length} addresses in quarantine.`,
         );
         onClose();

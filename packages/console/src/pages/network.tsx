@@ -1,89 +1,24 @@
 /** One network: its ranges, who has which address, and what nodes make of it. */
-import {
-  network_delete,
-  network_get,
-  network_range_delete,
-  type Network,
-} from '@hostwright/api/nouns/network';
+import { network_delete, network_get, type Network } from '@hostwright/api/nouns/network';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import { AddressTable } from '../network/address-table.tsx';
 import { GiveAddress, ReserveAddress } from '../network/allocation-forms.tsx';
 import { EditNetwork } from '../network/network-form.tsx';
-import { AddRange } from '../network/range-form.tsx';
+import { Ranges } from '../network/ranges.tsx';
 import { Routers, SetRouter } from '../network/routers.tsx';
-import { takenOf, Usage } from '../network/usage.tsx';
-import { reading, send, unchanged, useChange } from '../session/client.ts';
+import { reading, send, unchanged } from '../session/client.ts';
 import { useMay } from '../session/me.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
 import { ConfirmDelete } from '../ui/confirm-delete.tsx';
-import { Empty } from '../ui/empty.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { LoadingPage } from '../ui/loaded.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Card, Page } from '../ui/page.tsx';
-import { ACTIONS, Table } from '../ui/table.tsx';
 import { formatSpan } from '../ui/time-ago.tsx';
 
-type Open = 'edit' | 'delete' | 'range' | 'router' | 'give' | 'reserve';
-
-const Ranges = ({ network, mayEdit }: { readonly network: Network; readonly mayEdit: boolean }) => {
-  const remove = useChange((range: string) =>
-    send(network_range_delete, { params: { network: network.name, range } }, unchanged(network)),
-  );
-  if (network.ranges.length === 0)
-    return (
-      <Empty icon="network" title="No range yet">
-        A range says which addresses may be given out, and to whom.
-      </Empty>
-    );
-  return (
-    <Table
-      label="Ranges"
-      headings={[
-        'Name',
-        'For',
-        { label: 'Subnet', wide: true },
-        'Addresses',
-        'Taken',
-        ...(mayEdit ? [ACTIONS] : []),
-      ]}
-    >
-      {network.ranges.map((range) => (
-        <tr key={range.id}>
-          <td className="strong">{range.name}</td>
-          <td>
-            <span className="badge">{range.kind}</span>
-          </td>
-          <td className="mono wide-only">{range.subnet}</td>
-          <td className="mono">
-            {range.first} to {range.last}
-          </td>
-          <td className="usage-cell">
-            <Usage range={range} />
-          </td>
-          {mayEdit ? (
-            <td>
-              <span className="actions">
-                {takenOf(range) === 0 ? (
-                  <button
-                    className="btn quiet icon small"
-                    aria-label={`Take the range ${range.name} away`}
-                    disabled={remove.isPending}
-                    onClick={() => remove.mutate(range.name)}
-                  >
-                    <Icon name="trash" />
-                  </button>
-                ) : null}
-              </span>
-            </td>
-          ) : null}
-        </tr>
-      ))}
-    </Table>
-  );
-};
+type Open = 'edit' | 'delete' | 'router' | 'give' | 'reserve';
 
 const Facts = ({ network, mayEdit }: { readonly network: Network; readonly mayEdit: boolean }) => (
   <Card title="Facts">
@@ -159,19 +94,7 @@ export const NetworkPage = () => {
     >
       <div className="grid-side">
         <div className="stack loose">
-          <Card
-            title="Ranges"
-            flush
-            extra={
-              mayEdit ? (
-                <button className="btn small" onClick={() => setOpen('range')}>
-                  <Icon name="plus" /> Add a range
-                </button>
-              ) : undefined
-            }
-          >
-            <Ranges network={network} mayEdit={mayEdit} />
-          </Card>
+          <Ranges network={network} mayEdit={mayEdit} />
           <Card
             title="Addresses"
             flush
@@ -192,7 +115,6 @@ export const NetworkPage = () => {
         <Facts network={network} mayEdit={mayEdit} />
       </div>
       {open === 'edit' ? <EditNetwork network={network} onClose={close} /> : null}
-      {open === 'range' ? <AddRange network={network} onClose={close} /> : null}
       {open === 'router' ? <SetRouter network={network} onClose={close} /> : null}
       {open === 'give' ? <GiveAddress network={network} onClose={close} /> : null}
       {open === 'reserve' ? <ReserveAddress network={network} onClose={close} /> : null}

@@ -1,28 +1,29 @@
 import { Link, useRouter } from '@tanstack/react-router';
-import { troubleOf } from '../session/client.ts';
+import { troubleOf, type Trouble as TroubleText } from '../session/client.ts';
 import { Empty, Notice } from '../ui/empty.tsx';
 
-export const Trouble = ({ error }: { readonly error: unknown }) => {
-  const trouble = troubleOf(error);
-  return (
-    <Notice tone="bad">
-      <strong>{trouble.title}</strong>
-      {/* the reasons say more than the sentence made of them */}
-      {trouble.refusals.length === 0 ? (
-        <p className="muted">{trouble.detail}</p>
-      ) : (
-        <ul>
-          {trouble.refusals.map((refusal) => (
-            <li key={refusal.path + refusal.message}>
-              {refusal.path === '' ? null : <span className="mono muted">{refusal.path} </span>}
-              {refusal.message}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Notice>
-  );
-};
+export const TroubleNotice = ({ trouble }: { readonly trouble: TroubleText }) => (
+  <Notice tone="bad">
+    <strong>{trouble.title}</strong>
+    {/* the reasons say more than the sentence made of them */}
+    {trouble.refusals.length === 0 ? (
+      <p className="muted">{trouble.detail}</p>
+    ) : (
+      <ul>
+        {trouble.refusals.map((refusal) => (
+          <li key={refusal.path + refusal.message}>
+            {refusal.path === '' ? null : <span className="mono muted">{refusal.path} </span>}
+            {refusal.message}
+          </li>
+        ))}
+      </ul>
+    )}
+  </Notice>
+);
+
+export const Trouble = ({ error }: { readonly error: unknown }) => (
+  <TroubleNotice trouble={troubleOf(error)} />
+);
 
 export const Failure = ({ error }: { readonly error: unknown }) => {
   const router = useRouter();

@@ -1,8 +1,13 @@
-/** A dialog that is a form: what went wrong stands above the fields, one button sends it, once. */
-import { useId, type FormEvent, type ReactNode } from 'react';
-import { Trouble } from '../shell/failure.tsx';
+/**
+ * A dialog that is a form: one button sends it, once. What was refused stands at its field; what is
+ * about no field here stands above them all.
+ */
+import { useId, useState, type FormEvent, type ReactNode } from 'react';
+import { troubleOf } from '../session/client.ts';
+import { TroubleNotice } from '../shell/failure.tsx';
 import type { Change } from './change.ts';
 import { Dialog } from './dialog.tsx';
+import { fieldOf, RefusedContext } from './refused.ts';
 
 export interface FormDialogProps {
   readonly title: string;
@@ -13,12 +18,27 @@ export interface FormDialogProps {
   readonly children: ReactNode;
 }
 
+const fieldsOf = (form: HTMLFormElement): ReadonlySet<string> =>
+  new Set(
+    [...form.querySelectorAll<HTMLElement>('[data-field]')].map(
+      (each) => each.dataset['field'] ?? '',
+    ),
+  );
+
 export const FormDialog = (props: FormDialogProps) => {
   const id = useId();
+  const [fields, setFields] = useState<ReadonlySet<string>>(new Set());
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!props.change.isPending) props.onSubmit(new FormData(event.currentTarget));
+    if (props.change.isPending) return;
+    setFields(fieldsOf(event.currentTarget));
+    props.onSubmit(new FormData(event.currentTarget));
   };
+  const { error } = props.change;
+  const trouble = error === null ? undefined : troubleOf(error);
+  const refusals = Object.groupBy(trouble?.refusals ?? [], (refusal) =>
+    fields.has(fieldOf(refusal)) ? 'atField' : 'above',
+  );
   return (
     <Dialog
       title={props.title}
@@ -30,8 +50,18 @@ export const FormDialog = (props: FormDialogProps) => {
       }
     >
       <form id={id} className="stack" onSubmit={submit}>
-        {props.change.error === null ? null : <Trouble error={props.change.error} />}
-        {props.children}
+        {trouble === undefined ? null : (
+          <TroubleNotice
+            trouble={{
+              ...trouble,
+              refusals: refusals.above ?? [],
+              ...(refusals.atField === undefined
+                ? {}
+                : { detail: 'Nothing was changed: look at the fields marked below.' }),
+            }}
+          />
+        )}
+        <RefusedContext value={refusals.atField ?? []}>{props.children}</RefusedContext>
       </form>
     </Dialog>
   );
