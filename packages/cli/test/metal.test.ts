@@ -59,11 +59,29 @@ test('a network, an address for a node, its release and its boots, by commands a
   expect((await ask('network', 'release', '10.7.0.50', '--now')).out).toBe('10.7.0.50 is free\n');
   expect((await ask('network', 'show', 'admin')).out).toMatch(/vlan +7/);
 
-  expect((await ask('boot', 'once', 'm1', 'rescue')).out).toContain('next boot of m1 is rescue');
+  expect((await ask('boot', 'once', 'm1', 'local')).out).toContain('next boot of m1 is local');
   const installer = await ask('boot', 'once', 'm1', 'nothing-install');
   expect(installer.code).not.toBe(0);
   expect((await ask('node', 'boots', 'm1')).out).toBe('no boots are recorded\n');
   expect((await ask('boot', 'environments')).out).toContain('discovery/vmlinuz');
+});
+
+test('a BMC is given to a node, seen and taken away, and its password is no argument', async () => {
+  await ask('node', 'create', 'm2', '--mac', '52:54:00:00:07:02');
+  const give = 'node hammer m2 ipmi --endpoint 10.7.1.2:623 --user admin --secret'.split(' ');
+  const unknown = await ask(...give, 'bmc/m2');
+  expect(unknown.code).toBe(5);
+  expect(unknown.err).toContain('there is no secret bmc/m2');
+  await hostwright(['secret', 'set', 'bmc/m2'], env, 'tiger');
+  const given = await ask(...give, 'bmc/m2');
+  expect(given.out, given.err).toContain('m2 has the hammer ipmi at 10.7.1.2:623');
+  expect((await ask('node', 'hammers', 'm2')).out).toMatch(/ipmi +10\.7\.1\.2:623 +admin +bmc\/m2/);
+  expect((await ask('node', 'hammer', 'm2', 'impi', '--endpoint', 'x')).err).toContain(
+    'one of ipmi, redfish, ssh, not impi',
+  );
+  expect((await ask('node', 'hammer', 'm2', 'ipmi')).code).toBe(2);
+  await ask('node', 'hammer', 'm2', 'ipmi', '--remove');
+  expect((await ask('node', 'hammers', 'm2')).out).toContain('no hammer');
 });
 
 test('an image is taken in from a file or an address, refused if it is another, and removed', async () => {

@@ -59,9 +59,12 @@ test('the boots of a node are a timeline that can be read and sent to somebody',
 
 test('an operator decides about one boot, but never for an installer', async () => {
   const url = '/nodes/m1/boot-intents';
+  const once = await world.ask('operator', { method: 'POST', url, body: { bootenv: 'local' } });
+  expect(once.status, once.text).toBe(201);
+  expect(once.json).toMatchObject({ node: 'm1', bootenv: 'local', state: 'open', runId: null });
   const rescue = await world.ask('operator', { method: 'POST', url, body: { bootenv: 'rescue' } });
-  expect(rescue.status, rescue.text).toBe(201);
-  expect(rescue.json).toMatchObject({ node: 'm1', bootenv: 'rescue', state: 'open', runId: null });
+  expect(rescue.status).toBe(409);
+  expect(rescue.text).toContain('discovery/vmlinuz is missing');
   const install = await world.ask('operator', {
     method: 'POST',
     url,
@@ -71,7 +74,7 @@ test('an operator decides about one boot, but never for an installer', async () 
   expect(install.json.refusals[0]).toMatchObject({ path: 'bootenv' });
   const unknown = await world.ask('operator', { method: 'POST', url, body: { bootenv: 'beos' } });
   expect(unknown.status).toBe(400);
-  await world.ask('operator', { method: 'DELETE', url: `/boot-intents/${rescue.json.id}` });
+  await world.ask('operator', { method: 'DELETE', url: `/boot-intents/${once.json.id}` });
   const all = await world.ask('viewer', { url: '/boot-intents?node=m1' });
   expect(all.json.items).toMatchObject([{ state: 'void', reason: 'voided by operator' }]);
   expect((await world.ask('viewer', { url: '/boot-intents?open=true' })).json.items).toEqual([]);

@@ -4,6 +4,7 @@
  */
 import { HostwrightError, type Refusal } from '@hostwright/core';
 import { needNode, type Tx } from '@hostwright/engine';
+import { listBootEnvs } from '../boot/list-envs.ts';
 import { needIntent, type IntentView } from './list-intents.ts';
 import { openIntent } from './open-intent.ts';
 
@@ -25,11 +26,7 @@ export const askBootOnce = async (
   },
 ): Promise<AskedOnce> => {
   const node = await needNode(tx, options.node);
-  const env = await tx
-    .selectFrom('boot_env')
-    .select('kind')
-    .where('name', '=', options.bootenv)
-    .executeTakeFirst();
+  const [env] = await listBootEnvs(tx, options.bootenv);
   if (env === undefined)
     return refuse('bad_input', 'bootenv', `there is no boot environment ${options.bootenv}`);
   if (env.kind === 'install')
@@ -37,6 +34,13 @@ export const askBootOnce = async (
       'conflict',
       'bootenv',
       'an installer is booted by the role provisioner-os-install only, which asks for consent',
+    );
+  // its loader would be told to fetch what is not there, and the machine would stop before its disk
+  if (!env.bootable)
+    return refuse(
+      'conflict',
+      'bootenv',
+      `${options.bootenv} cannot be booted: ${env.missing.join(', ')} is missing`,
     );
   const install = await tx
     .selectFrom('os_install')

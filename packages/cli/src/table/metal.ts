@@ -275,6 +275,37 @@ const OF_A_NODE: readonly CommandSpec[] = [
     load: () => import('../commands/node/networks.ts'),
   },
   {
+    path: 'node hammers',
+    summary: 'its BMC and whatever else can act on it, with what each can do',
+    args: [NODE],
+    load: () => import('../commands/node/hammers.ts'),
+  },
+  {
+    path: 'node hammer',
+    summary: 'give a node a hammer, change it or take it away; one of a kind per node',
+    args: [NODE, { name: 'kind', summary: 'ipmi, redfish or ssh' }],
+    options: [
+      {
+        flags: '--endpoint <address>',
+        summary: 'host, host:port, or the URL of a Redfish service',
+      },
+      { flags: '--user <name>', summary: 'user name there' },
+      {
+        flags: '--secret <name>',
+        summary:
+          'secret with the password or key, as `hostwright secret set` stored it; "" for none',
+      },
+      { flags: '--priority <number>', summary: 'the highest that can do an action does it' },
+      { flags: '--config <json>', summary: 'cipherSuite (ipmi), certificateSha256 (redfish) ...' },
+      { flags: '--remove', summary: 'take it away instead' },
+    ],
+    examples: [
+      'hostwright secret set bmc/web-1 < password.txt',
+      'hostwright node hammer web-1 ipmi --endpoint 10.0.1.21 --user admin --secret bmc/web-1',
+    ],
+    load: () => import('../commands/node/hammer.ts'),
+  },
+  {
     path: 'node rescue',
     summary: 'boot the rescue system, once; no disk is written',
     args: [NODE],
