@@ -1,3 +1,4 @@
+import { eventually } from '@hostwright/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { discovered, LONG, longLab, recorded } from './look.ts';
 import { createLabSite, type LabSite } from './site.ts';
@@ -27,6 +28,19 @@ describe.skipIf(!longLab())('Secure Boot', () => {
       expect(machine.console()).toContain('Fetching Netboot Image grubx64.efi');
       expect((await recorded(site, machine, 'script')).join()).toContain('discovery');
       expect((await recorded(site, machine, 'file')).join()).toContain('seed for discovery');
+
+      // its card is replaced: GRUB tells the UUID, so the machine is no stranger
+      await machine.cut();
+      await site.database.db
+        .updateTable('node')
+        .set({ macs: ['52:54:00:00:00:99'], bootenv: 'local' })
+        .where('id', '=', node.id)
+        .execute();
+      await machine.start();
+      await eventually(
+        async () => (await recorded(site, machine, 'script')).join().includes('local: '),
+        { limitSeconds: 300, what: 'the machine is sent to its own disk' },
+      );
     },
   );
 });

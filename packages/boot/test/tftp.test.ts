@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listenForTftp, openFileStore, registerFile, type TftpListener } from '../src/index.ts';
-import { bootDeps, mac } from './fixtures.ts';
+import { addNode, bootDeps, mac } from './fixtures.ts';
 
 const run = promisify(execFile);
 
@@ -65,11 +65,24 @@ describe.skipIf(!existsSync('/usr/bin/curl'))('TFTP', () => {
 
   test('signed GRUB is told where to ask, gets its script, and the seed once', async () => {
     const start = (await fetchBytes('grub/grub.cfg')).toString();
-    expect(start).toContain('(tftp,$net_default_server)/boot/v1/grub/$net_default_mac/grub.cfg');
+    expect(start).toContain(
+      '(tftp,$net_default_server)/boot/v1/grub/$net_default_mac/$uuid/grub.cfg',
+    );
     const script = (await fetchBytes(`boot/v1/grub/${mac(7)}/grub.cfg`)).toString();
     const [, seed = ''] = /initrd \(tftp,[^)]*\)\/(\S+)/.exec(script) ?? [];
     expect((await fetchBytes(seed)).toString('latin1')).toContain('mode=discovery');
     await expect(fetchBytes(seed)).rejects.toThrow();
+  });
+
+  test('signed GRUB is known by its UUID when its card is new, and by its MAC without one', async () => {
+    const uuid = '5e0c3b51-0000-4000-8000-000000000009';
+    await addNode(database, { name: 'known', macs: [mac(9)], uuid });
+    for (const path of [`${mac(19)}/${uuid}`, `${mac(9)}/`, mac(9)]) {
+      const script = (await fetchBytes(`boot/v1/grub/${path}/grub.cfg`)).toString();
+      expect(script, path).toContain('Own disk');
+    }
+    const stranger = (await fetchBytes(`boot/v1/grub/${mac(20)}//grub.cfg`)).toString();
+    expect(stranger).toContain('discovery');
   });
 
   // 68: the server said that there is no such file

@@ -152,7 +152,8 @@ const get = async (deps: BootDeps, request: BootHttpRequest, url: URL): Promise<
       return text(await answerScript(deps, readIdentity(url.searchParams), 'ipxe'));
     case 'grub': {
       const query = new URLSearchParams(url.searchParams);
-      if (two !== '') query.set('mac', one);
+      if (one !== '') query.set('mac', one);
+      if (two !== '' && two !== 'grub.cfg') query.set('uuid', two);
       query.set('platform', 'efi');
       return text(await answerScript(deps, readIdentity(query), 'grub'));
     }

@@ -8,7 +8,9 @@ export const LOADERS: readonly (readonly [string, string])[] = [
 
 /**
  * Debian's signed GRUB speaks TFTP and nothing else, and under Secure Boot takes no more modules: so
- * it asks the boot endpoint by TFTP, for its configuration, the kernel and the seed alike.
+ * it asks the boot endpoint by TFTP, for its configuration, the kernel and the seed alike. The UUID
+ * tells a machine whose card was replaced; firmware without one leaves an empty place in the path.
  */
-export const GRUB_START =
-  'configfile (tftp,$net_default_server)/boot/v1/grub/$net_default_mac/grub.cfg\n';
+export const GRUB_START = `smbios --type 1 --get-uuid 8 --set uuid
+configfile (tftp,$net_default_server)/boot/v1/grub/$net_default_mac/$uuid/grub.cfg
+`;
