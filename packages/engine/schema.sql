@@ -614,6 +614,21 @@ table node_presence
   constraint node_presence_pkey PRIMARY KEY (node_id)
   CREATE INDEX node_presence_seen ON public.node_presence USING btree (last_seen_at)
 
+table node_release
+  asked_at timestamp with time zone not null default now()
+  asked_by text not null
+  bytes bigint[] not null
+  deadline_at timestamp with time zone not null
+  failed text
+  how text not null
+  node_id bigint not null
+  serials text[] not null
+  waits_for text not null default ''::text
+  constraint node_release_disk_with_size CHECK (((cardinality(serials) > 0) AND (cardinality(serials) = cardinality(bytes))))
+  constraint node_release_how_check CHECK ((how = ANY (ARRAY['quick'::text, 'full'::text])))
+  constraint node_release_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint node_release_pkey PRIMARY KEY (node_id)
+
 table node_token
   hash bytea not null
   next_hash bytea

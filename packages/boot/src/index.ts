@@ -102,5 +102,6 @@ export type { ServerDeps } from './feed/server-role.ts';
 export { nameDisks } from './action/name-disks.ts';
 export { planReinstall, reinstall, type ReinstallPlan } from './action/reinstall.ts';
 export { releaseNode } from './action/release.ts';
+export { carryReleases } from './action/carry-releases.ts';
 export { rescueNode } from './action/rescue.ts';
 export { listLifeActions } from './action/list-actions.ts';

@@ -103,4 +103,8 @@ export {
   type WhyRun,
 } from './why/facts.ts';
 export { explainNoderole as decideWhyNoderole } from './why/explain-noderole.ts';
-export { explainNode as decideWhyNode, type WhyNodeFacts } from './why/explain-node.ts';
+export {
+  explainNode as decideWhyNode,
+  type WhyNodeFacts,
+  type WhyRelease,
+} from './why/explain-node.ts';

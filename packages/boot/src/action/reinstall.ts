@@ -107,31 +107,32 @@ export const checkNamed = (
   return [...lost, ...odd].map((message) => ({ code: 'wrong_disk', path: 'disks', message }));
 };
 
-export const reinstall = async (
-  db: Db,
-  options: {
-    readonly node: string;
-    readonly role?: string;
-    readonly disks: readonly string[];
-    readonly actor: string;
-  },
-): Promise<Reinstalled> =>
-  transaction(db, async (tx) => {
-    const plan = await read(tx, { node: options.node, role: options.role ?? INSTALL_ROLE });
-    const refusals = [...plan.refusals, ...checkNamed(plan.disks, options.disks)];
-    if (refusals.length > 0) return { ok: false, refusals };
-    const { noderoleId } = plan;
-    const inputHash = (await resolveInputs(tx, [noderoleId])).get(noderoleId)?.inputHash ?? '';
-    const disks = plan.disks.map((disk) => disk.serial ?? disk.name);
-    await grantConsents(tx, {
-      consents: [{ noderoleId, inputHash, disks }],
-      actor: options.actor,
-    });
-    await requestRuns(tx, {
-      noderoleIds: [noderoleId],
-      cause: `asked for by ${options.actor}`,
-      actor: options.actor,
-      destructiveToo: [noderoleId],
-    });
-    return { ok: true, plan };
+export interface ReinstallOptions {
+  readonly node: string;
+  readonly role?: string;
+  readonly disks: readonly string[];
+  readonly actor: string;
+}
+
+export const reinstallIn = async (tx: Tx, options: ReinstallOptions): Promise<Reinstalled> => {
+  const plan = await read(tx, { node: options.node, role: options.role ?? INSTALL_ROLE });
+  const refusals = [...plan.refusals, ...checkNamed(plan.disks, options.disks)];
+  if (refusals.length > 0) return { ok: false, refusals };
+  const { noderoleId } = plan;
+  const inputHash = (await resolveInputs(tx, [noderoleId])).get(noderoleId)?.inputHash ?? '';
+  const disks = plan.disks.map((disk) => disk.serial ?? disk.name);
+  await grantConsents(tx, {
+    consents: [{ noderoleId, inputHash, disks }],
+    actor: options.actor,
   });
+  await requestRuns(tx, {
+    noderoleIds: [noderoleId],
+    cause: `asked for by ${options.actor}`,
+    actor: options.actor,
+    destructiveToo: [noderoleId],
+  });
+  return { ok: true, plan };
+};
+
+export const reinstall = async (db: Db, options: ReinstallOptions): Promise<Reinstalled> =>
+  transaction(db, (tx) => reinstallIn(tx, options));

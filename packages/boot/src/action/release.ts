@@ -1,13 +1,11 @@
 /**
  * Gives a machine back: its roles are unbound by commits (with their teardowns), its addresses go into
- * quarantine, and, if asked, its disks are erased by a noderole of `provisioner-erase` in the
- * deployment `released`. May be called again until it has nothing left to do.
+ * quarantine, and, if asked, its disks are erased: at once, or after the teardowns, for which the wish
+ * is kept in the database. Asked again it replaces what was asked before.
  */
-import { HostwrightError, type Disk, type JsonObject, type Refusal } from '@hostwright/core';
+import type { Disk, JsonObject, Refusal } from '@hostwright/core';
 import {
-  bindRoles,
   commitSnapshot,
-  createDeployment,
   discardSnapshot,
   needNode,
   planSnapshot,
@@ -23,16 +21,14 @@ import { releaseAddresses } from '../address/release.ts';
 import { foreseeInstall } from '../effect/foresee-install.ts';
 import { planDisks } from '../effect/tell-install.ts';
 import { ERASE_ROLE } from '../install/plan-erase.ts';
-import { checkNamed, planReinstall, reinstall } from './reinstall.ts';
-
-export const RELEASED = 'released';
+import { askErase, withdrawErase } from './carry-releases.ts';
+import { eraseNode, type EraseWish } from './erase.ts';
+import { checkNamed } from './reinstall.ts';
 
 export interface ReleaseOptions {
   readonly node: string;
   readonly actor: string;
-  readonly erase?:
-    | { readonly disks: readonly string[]; readonly how: 'quick' | 'full' }
-    | undefined;
+  readonly erase?: EraseWish | undefined;
   readonly advisers: readonly PlanAdviser[];
 }
 
@@ -40,10 +36,12 @@ export interface Released {
   readonly node: string;
   /** Deployments it was taken out of. */
   readonly left: readonly string[];
-  /** What is still being torn down: an erasure begins once this is empty, when asked again. */
+  /** What is still being torn down. */
   readonly pending: readonly string[];
   readonly addresses: readonly string[];
   readonly erasing: readonly Disk[];
+  /** Erased by itself once nothing is pending. */
+  readonly toErase: readonly Disk[];
 }
 
 export type ReleaseResult =
@@ -103,70 +101,12 @@ const takeOut = async (
   return [];
 };
 
-const needReleased = async (db: Db, actor: string): Promise<number> => {
-  const known = await db
-    .selectFrom('deployment')
-    .select('id')
-    .where('name', '=', RELEASED)
-    .executeTakeFirst();
-  const description = 'Machines that were given back and erased';
-  return known?.id ?? (await createDeployment(db, { name: RELEASED, description, actor })).id;
-};
-
-const beginErase = async (
-  db: Db,
-  options: ReleaseOptions & { readonly erase: NonNullable<ReleaseOptions['erase']> },
-): Promise<readonly Disk[]> => {
-  const { actor, advisers, erase, node } = options;
-  const deploymentId = await needReleased(db, actor);
-  const snapshot = await proposeSnapshot(db, { deploymentId, actor });
-  const bound = await bindRoles(db, {
-    snapshotId: snapshot.id,
-    actor,
-    bindings: [{ role: ERASE_ROLE, node, data: { erase: { how: erase.how } } }],
-  });
-  const plan = await planSnapshot(db, snapshot.id, advisers);
-  const refusals = [...bound.refusals, ...plan.refusals];
-  const item = plan.destructive.find((one) => one.node === node && one.role === ERASE_ROLE);
-  if (refusals.length > 0 || item === undefined) {
-    await discardSnapshot(db, { snapshotId: snapshot.id, actor });
-    throw new HostwrightError('refused', { message: 'it cannot be erased', refusals });
-  }
-  await commitSnapshot(db, {
-    snapshotId: snapshot.id,
-    planHash: plan.hash,
-    message: `${node} is erased`,
-    actor,
-    advisers,
-    consent: [{ role: ERASE_ROLE, node, disks: erase.disks }],
-  });
-  return item.disks;
-};
-
-const eraseAgain = async (
-  db: Db,
-  options: ReleaseOptions & { readonly erase: NonNullable<ReleaseOptions['erase']> },
-): Promise<readonly Disk[]> => {
-  const done = await reinstall(db, {
-    node: options.node,
-    role: ERASE_ROLE,
-    disks: options.erase.disks,
-    actor: options.actor,
-  });
-  if (!done.ok)
-    throw new HostwrightError('refused', {
-      message: 'it cannot be erased again',
-      refusals: done.refusals,
-    });
-  return done.plan.disks;
-};
-
-/** Everything that can be refused is refused before anything is done. */
+/** Everything that can be refused is refused before anything is done. Also tells which disks are meant. */
 const check = async (
   db: Db,
   bound: readonly Bound[],
   options: ReleaseOptions,
-): Promise<readonly Refusal[]> => {
+): Promise<{ readonly refusals: readonly Refusal[]; readonly disks: readonly Disk[] }> => {
   const node = await needNode(db, options.node);
   const refusals: Refusal[] = bound
     .filter((one) => one.open)
@@ -177,30 +117,22 @@ const check = async (
     }));
   if (node.admin)
     refusals.push({ code: 'conflict', path: 'node', message: 'the admin node is never released' });
-  if (options.erase !== undefined) {
-    const discovery: JsonObject = node.discovery;
-    const attribs = { erase: { how: options.erase.how } };
-    const made = await foreseeInstall(db, {
-      role: ERASE_ROLE,
-      node: node.name,
-      attribs,
-      discovery,
-    });
-    refusals.push(
-      ...(made.ok
-        ? checkNamed(planDisks(made.plan, discovery), options.erase.disks)
-        : made.refusals),
-    );
-  }
-  return refusals;
+  if (options.erase === undefined) return { refusals, disks: [] };
+  const discovery: JsonObject = node.discovery;
+  const attribs = { erase: { how: options.erase.how } };
+  const made = await foreseeInstall(db, { role: ERASE_ROLE, node: node.name, attribs, discovery });
+  if (!made.ok) return { refusals: [...refusals, ...made.refusals], disks: [] };
+  const disks = planDisks(made.plan, discovery);
+  return { refusals: [...refusals, ...checkNamed(disks, options.erase.disks)], disks };
 };
 
 export const releaseNode = async (db: Db, given: ReleaseOptions): Promise<ReleaseResult> => {
   const node = await needNode(db, given.node);
   const options = { ...given, node: node.name };
   const bound = await readBound(db, node.id);
-  const refusals = await check(db, bound, options);
+  const { refusals, disks } = await check(db, bound, options);
   if (refusals.length > 0) return { ok: false, refusals };
+  await transaction(db, (tx) => withdrawErase(tx, node.id));
   for (const one of bound) {
     const refused = await takeOut(db, one, options);
     if (refused.length > 0) return { ok: false, refusals: refused };
@@ -212,23 +144,16 @@ export const releaseNode = async (db: Db, given: ReleaseOptions): Promise<Releas
       changes: { deployment: 'system' },
       actor: given.actor,
     });
-  const pending = await readPending(db, node.id);
-  const released = {
-    node: node.name,
-    left: bound.map((one) => one.deployment),
-    pending,
-    addresses,
-  };
   const { erase } = options;
-  if (erase === undefined || pending.length > 0)
-    return { ok: true, released: { ...released, erasing: [] } };
-  const known = await planReinstall(db, { node: node.name, role: ERASE_ROLE }).catch(
-    (error: unknown) => {
-      if (error instanceof HostwrightError && error.code === 'conflict') return null;
-      throw error;
-    },
-  );
-  const wanted = { ...options, erase };
-  const erasing = known === null ? await beginErase(db, wanted) : await eraseAgain(db, wanted);
+  const pending = await readPending(db, node.id);
+  const left = bound.map((one) => one.deployment);
+  const released = { node: node.name, left, pending, addresses, erasing: [], toErase: [] };
+  if (erase === undefined) return { ok: true, released };
+  if (pending.length > 0) {
+    const wish = { nodeId: node.id, actor: given.actor, how: erase.how, disks };
+    await transaction(db, (tx) => askErase(tx, wish));
+    return { ok: true, released: { ...released, toErase: disks } };
+  }
+  const erasing = await eraseNode(db, { ...options, erase });
   return { ok: true, released: { ...released, erasing } };
 };

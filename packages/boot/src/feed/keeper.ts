@@ -1,9 +1,11 @@
 /**
- * The provisioner's tick: installations past their deadline become errors, database roles whose
- * servers are behind are refreshed, daemons that ended are started again, and what they logged goes
- * into the flight recorder. Notifications make it fast, the tick makes it right.
+ * The provisioner's tick: installations past their deadline become errors, erasures whose teardowns
+ * have ended begin, database roles whose servers are behind are refreshed, daemons that ended are
+ * started again, and what they logged goes into the flight recorder. Notifications make it fast, the
+ * tick makes it right.
  */
 import { listen, type Database, type Log } from '@hostwright/engine';
+import { carryReleases } from '../action/carry-releases.ts';
 import { sweepInstalls } from '../install/sweep.ts';
 import { pruneBoots } from '../recorder/prune.ts';
 import { followServers } from './follow-servers.ts';
@@ -46,6 +48,7 @@ export const startBootKeeper = (options: {
   const behind = inTurn(async () => {
     await refreshBehind(database);
     await sweepInstalls(database.db);
+    await carryReleases(database, log);
     if (performance.now() - pruned <= PRUNE_MS) return;
     pruned = performance.now();
     await pruneBoots(database.db);

@@ -12,6 +12,17 @@ export interface WhyNodeFacts {
   readonly count: number;
   /** Bound by an operator, not by Hostwright itself. */
   readonly given: number;
+  /** It was given back, and is to be erased after its teardowns. */
+  readonly release?: WhyRelease | null;
+}
+
+export interface WhyRelease {
+  readonly actor: string;
+  readonly disks: readonly string[];
+  /** What keeps it beside teardowns; empty: nothing. */
+  readonly waitsFor: string;
+  /** Why it ended, with nothing erased. */
+  readonly failed: string | null;
 }
 
 const ORDER: Readonly<Record<NoderoleState, number>> = {
@@ -23,7 +34,29 @@ const ORDER: Readonly<Record<NoderoleState, number>> = {
   proposed: 5,
 };
 
+/** An erasure that is asked for is told of after what it waits for, and instead of `it is new`. */
 export const explainNode = (facts: WhyNodeFacts): Why => {
+  const why = explainWork(facts);
+  const { node, release } = facts;
+  if (release == null) return why;
+  const bare = why.cause.kind === 'undefined' || why.cause.kind === 'none';
+  const waits = release.waitsFor === '' ? '' : `; it waits: ${release.waitsFor}`;
+  const told =
+    release.failed === null
+      ? `its disks ${release.disks.join(', ')} are erased once its teardowns have ended, as ${release.actor} asked${waits}`
+      : `its disks ${release.disks.join(', ')} were not erased: ${release.failed}`;
+  if (!bare) return { ...why, sentence: `${why.sentence}; ${told}` };
+  return {
+    sentence: `${node.name} is released; ${told}`,
+    cause: { kind: release.failed === null ? 'removing' : 'error', nodeId: node.id },
+    command:
+      release.failed === null
+        ? `hostwright why ${node.name}`
+        : `hostwright node release ${node.name} ${release.disks.map((disk) => `--erase ${disk}`).join(' ')}`,
+  };
+};
+
+const explainWork = (facts: WhyNodeFacts): Why => {
   const { node } = facts;
   const pending = facts.noderoles.toSorted((a, b) => ORDER[a.state] - ORDER[b.state]);
   const failed = pending.find((it) => it.state === 'error');

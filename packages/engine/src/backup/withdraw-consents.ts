@@ -21,11 +21,15 @@ export const withdrawConsents = async (db: Db): Promise<Withdrawn> =>
   transaction(db, async (tx) => {
     const { rows: unused } = await sql<{ id: number }>`
       delete from consent where used_by_run is null returning id`.execute(tx);
+    // an erasure that was to follow its teardowns is a consent not yet used
+    const { rows: waiting } = await sql<{ id: number }>`
+      update node_release set failed = ${`${WHY}; nothing was erased`}, deadline_at = now() + interval '7 days'
+      where failed is null returning node_id as id`.execute(tx);
     const { rows: live } = await sql<{ id: number }>`
       select r.id from run r join role o on o.id = r.role_id
       where o.destructive and r.kind = 'run' and r.status in ('running', 'waiting') order by r.id for update of r`.execute(
       tx,
     );
     const stopped = await stopRuns(tx, { runIds: live.map((run) => run.id), why: WHY });
-    return { consents: unused.length, runs: stopped.length };
+    return { consents: unused.length + waiting.length, runs: stopped.length };
   });

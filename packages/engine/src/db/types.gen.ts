@@ -446,6 +446,18 @@ export interface NodePresenceTable {
   missed: Generated<number>;
 }
 
+export interface NodeReleaseTable {
+  node_id: number;
+  asked_by: string;
+  asked_at: Generated<Timestamp>;
+  deadline_at: Timestamp;
+  how: string;
+  serials: string[];
+  bytes: number[];
+  waits_for: Generated<string>;
+  failed: string | null;
+}
+
 export interface NodeTokenTable {
   node_id: number;
   hash: Buffer;
@@ -784,6 +796,7 @@ export interface DB {
   node_lane: NodeLaneTable;
   node_link: NodeLinkTable;
   node_presence: NodePresenceTable;
+  node_release: NodeReleaseTable;
   node_token: NodeTokenTable;
   noderole: NoderoleTable;
   noderole_transition: NoderoleTransitionTable;

@@ -7,6 +7,7 @@ import {
   type WhyAnnealer,
   type WhyNode,
   type WhyNoderole,
+  type WhyRelease,
 } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
@@ -39,6 +40,14 @@ export const explainNoderole = async (db: Db | Tx, noderoleId: number): Promise<
   if (why === undefined)
     throw new HostwrightError('not_found', { message: `there is no noderole ${noderoleId}` });
   return why;
+};
+
+const readRelease = async (db: Db | Tx, nodeId: number): Promise<WhyRelease | null> => {
+  const { rows } = await sql<WhyRelease>`
+    select e.asked_by as actor, e.serials as disks, e.waits_for as "waitsFor", e.failed from node_release e where e.node_id = ${nodeId}`.execute(
+    db,
+  );
+  return rows[0] ?? null;
 };
 
 /** How many of a node's noderoles are looked at closely: the worst come first. */
@@ -84,5 +93,6 @@ export const explainNode = async (db: Db | Tx, nameOrId: string | number): Promi
     count: counts[0]?.count ?? 0,
     // The admin node has its work from Hostwright itself.
     given: node.admin ? (counts[0]?.count ?? 0) : (counts[0]?.given ?? 0),
+    release: await readRelease(db, node.id),
   });
 };

@@ -45,7 +45,15 @@ test('a restored system erases nothing that was allowed before the backup', asyn
   );
   await addRun(under, 'waiting');
   await addRun(harmless, 'waiting');
-  expect(await withdrawConsents(database.db)).toEqual({ consents: 1, runs: 1 });
+  await sql`
+    insert into node_release (node_id, asked_by, deadline_at, how, serials, bytes)
+    select id, 'ann', now() + interval '1 day', 'full', '{S3}', '{8}' from node where name = 'three'`.execute(
+    database.db,
+  );
+  expect(await withdrawConsents(database.db)).toEqual({ consents: 2, runs: 1 });
+  expect((await sql`select failed from node_release`.execute(database.db)).rows).toEqual([
+    { failed: expect.stringMatching(/restored from a backup.*nothing was erased/) },
+  ]);
   const { rows } = await sql<{ noderole_id: number; status: string; error: string | null }>`
     select noderole_id, status, error from run order by id`.execute(database.db);
   expect(rows).toMatchObject([

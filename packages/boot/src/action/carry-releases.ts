@@ -1,0 +1,204 @@
+/**
+ * Erasures that wait for the teardowns of their release, carried on by a tick of whichever process
+ * looks first: all that is known of them is in the database. One ends in the commit that grants its
+ * consent, or in an error that stays to be read; then nothing was erased. Never erases other disks
+ * than those that were named, nor a machine that somebody has taken into use again.
+ */
+import { HostwrightError, type Disk, type JsonObject } from '@hostwright/core';
+import {
+  discardSnapshot,
+  needNode,
+  type Database,
+  type Db,
+  type Log,
+  type Tx,
+} from '@hostwright/engine';
+import { sql } from 'kysely';
+import { bootAdviser } from '../effect/adviser.ts';
+import { foreseeInstall } from '../effect/foresee-install.ts';
+import { planDisks } from '../effect/tell-install.ts';
+import { ERASE_ROLE } from '../install/plan-erase.ts';
+import { eraseNode, RELEASED } from './erase.ts';
+
+const KEEPER = 'the boot keeper';
+/** A leave to erase does not wait for ever for a machine that does not answer. */
+const PATIENCE_SECONDS = 86_400;
+/** How long an ended one can be read. */
+const KEPT_SECONDS = 7 * 86_400;
+
+export const askErase = async (
+  tx: Tx,
+  wish: {
+    readonly nodeId: number;
+    readonly actor: string;
+    readonly how: 'quick' | 'full';
+    readonly disks: readonly Disk[];
+  },
+): Promise<void> => {
+  await sql`
+    insert into node_release (node_id, asked_by, deadline_at, how, serials, bytes)
+    values (${wish.nodeId}, ${wish.actor}, now() + ${PATIENCE_SECONDS} * interval '1 second', ${wish.how},
+      ${wish.disks.map((disk) => disk.serial ?? disk.name)}::text[], ${wish.disks.map((disk) => disk.bytes ?? 0)}::bigint[])
+    on conflict (node_id) do update set asked_by = excluded.asked_by, asked_at = excluded.asked_at, deadline_at = excluded.deadline_at,
+      how = excluded.how, serials = excluded.serials, bytes = excluded.bytes, waits_for = '', failed = null`.execute(
+    tx,
+  );
+};
+
+/** Whoever asks for a release replaces what was asked before. */
+export const withdrawErase = async (tx: Tx, nodeId: number): Promise<void> => {
+  await tx.deleteFrom('node_release').where('node_id', '=', nodeId).execute();
+};
+
+interface Waiting {
+  readonly nodeId: number;
+  readonly node: string;
+  readonly actor: string;
+  readonly how: 'quick' | 'full';
+  readonly serials: readonly string[];
+  readonly bytes: readonly number[];
+  readonly waitsFor: string;
+  readonly late: boolean;
+  readonly deleted: boolean;
+  readonly pending: readonly string[];
+  readonly failed: readonly string[];
+  readonly inUse: readonly string[];
+}
+
+/** A teardown has failed when the last one of its noderole did: one that is retried is under way again. */
+const readWaiting = async (db: Db): Promise<readonly Waiting[]> => {
+  const { rows } = await sql<Waiting>`
+    select e.node_id as "nodeId", n.name as node, e.asked_by as actor, e.how, e.serials, to_jsonb(e.bytes) as bytes, e.waits_for as "waitsFor",
+      e.deadline_at < now() as late, n.deleted_at is not null as deleted,
+      array(select r.name from noderole w join role r on r.id = w.role_id where w.node_id = n.id and w.removing order by 1) as pending,
+      array(select 'the teardown of ' || r.name || ' failed: ' || coalesce(nullif(t.error, ''), t.status)
+        from noderole w join role r on r.id = w.role_id
+        join lateral (select x.status, x.error, x.blame from run x
+          where x.node_id = w.node_id and x.noderole_id = w.id and x.kind = 'teardown' order by x.id desc limit 1) t
+          on t.status = 'failed' or t.status = 'cancelled' and t.blame is not null
+        where w.node_id = n.id and w.removing and w.state = 'error' order by 1) as failed,
+      array(select r.name || ' in ' || d.name from noderole w join role r on r.id = w.role_id join deployment d on d.id = w.deployment_id
+        where w.node_id = n.id and not w.removing and not d.system and r.name <> ${ERASE_ROLE} order by 1) as "inUse"
+    from node_release e join node n on n.id = e.node_id
+    where e.failed is null order by e.asked_at`.execute(db);
+  return rows;
+};
+
+/** What is not as it was when somebody named the disks. Pure. */
+export const comparedDisks = (
+  disks: readonly Disk[],
+  named: { readonly serials: readonly string[]; readonly bytes: readonly number[] },
+): readonly string[] => {
+  const sizes = new Map(named.serials.map((serial, index) => [serial, named.bytes[index]]));
+  const now = new Map(disks.map((disk) => [disk.serial ?? disk.name, disk]));
+  return [
+    ...named.serials.filter((serial) => !now.has(serial)).map((serial) => `${serial} is gone`),
+    ...[...now].flatMap(([serial, disk]) => {
+      const size = sizes.get(serial);
+      if (size === undefined) return [`${disk.name} (${serial}) was not named`];
+      return size === disk.bytes ? [] : [`${disk.name} (${serial}) has another size`];
+    }),
+  ];
+};
+
+/** Why it ends here; null: it does not. */
+const findEnd = async (db: Db, wish: Waiting): Promise<string | null> => {
+  // it may be adopted again: what was asked of its old life is not for its new one
+  if (wish.deleted) return 'the node was deleted';
+  if (wish.failed.length > 0) return wish.failed.join('; ');
+  if (wish.inUse.length > 0) return `it is in use again: ${wish.inUse.join(', ')}`;
+  if (wish.late) {
+    const torn = wish.pending.length > 0 ? `the teardown of ${wish.pending.join(', ')}` : '';
+    return `nothing came of it in a day: ${torn || wish.waitsFor || 'it could not be begun'}`;
+  }
+  if (wish.pending.length > 0) return null;
+  const node = await needNode(db, wish.nodeId);
+  const discovery: JsonObject = node.discovery;
+  const attribs = { erase: { how: wish.how } };
+  const made = await foreseeInstall(db, { role: ERASE_ROLE, node: node.name, attribs, discovery });
+  if (!made.ok) return made.refusals.map((refusal) => refusal.message).join('; ');
+  const odd = comparedDisks(planDisks(made.plan, discovery), wish);
+  return odd.length === 0 ? null : `its disks are not those that were named: ${odd.join(', ')}`;
+};
+
+const end = async (db: Db, wish: Waiting, reason: string): Promise<void> => {
+  await db
+    .updateTable('node_release')
+    .set({
+      failed: `${reason}; nothing was erased`,
+      deadline_at: sql<Date>`now() + ${KEPT_SECONDS} * interval '1 second'`,
+    })
+    .where('node_id', '=', wish.nodeId)
+    .execute();
+};
+
+/** A proposal that an attempt of ours left behind is in nobody's interest; a person's is waited for. */
+const clearTheWay = async (db: Db): Promise<string | null> => {
+  const open = await db
+    .selectFrom('snapshot')
+    .innerJoin('deployment', 'deployment.id', 'snapshot.deployment_id')
+    .select(['snapshot.id', 'snapshot.created_by'])
+    .where('deployment.name', '=', RELEASED)
+    .where('snapshot.state', '=', 'proposed')
+    .executeTakeFirst();
+  if (open === undefined) return null;
+  if (open.created_by !== KEEPER)
+    return `the deployment ${RELEASED} has an open proposal of ${open.created_by}: commit or discard it`;
+  await discardSnapshot(db, { snapshotId: open.id, actor: KEEPER });
+  return null;
+};
+
+const carryOne = async (db: Db, wish: Waiting): Promise<void> => {
+  const reason = await findEnd(db, wish);
+  if (reason !== null) return end(db, wish, reason);
+  if (wish.pending.length > 0) return;
+  const waitsFor = await clearTheWay(db);
+  if (waitsFor !== null) {
+    if (waitsFor !== wish.waitsFor)
+      await db
+        .updateTable('node_release')
+        .set({ waits_for: waitsFor })
+        .where('node_id', '=', wish.nodeId)
+        .execute();
+    return;
+  }
+  try {
+    await eraseNode(db, {
+      node: wish.node,
+      actor: wish.actor,
+      proposer: KEEPER,
+      erase: { disks: wish.serials, how: wish.how },
+      advisers: [bootAdviser],
+      // used up with the consent, so that no crash makes a second one of it
+      withConsent: async (tx) => {
+        const { numDeletedRows } = await tx
+          .deleteFrom('node_release')
+          .where('node_id', '=', wish.nodeId)
+          .where('failed', 'is', null)
+          .executeTakeFirst();
+        if (numDeletedRows !== 1n)
+          throw new HostwrightError('conflict', { message: 'the erasure was withdrawn' });
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof HostwrightError && error.code === 'refused')) throw error;
+    const said = error.refusals.map((refusal) => refusal.message).join('; ');
+    await end(db, wish, said === '' ? error.message : said);
+  }
+};
+
+export const carryReleases = async (database: Pick<Database, 'db'>, log: Log): Promise<void> => {
+  const { db } = database;
+  await sql`delete from node_release where failed is not null and deadline_at < now()`.execute(db);
+  if ((await readWaiting(db)).length === 0) return;
+  // held while others work on their own connections: of two keepers one carries
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ mine: boolean }>`
+      select pg_try_advisory_xact_lock(hashtext('hostwright releases')) as mine`.execute(tx);
+    if (rows[0]?.mine !== true) return;
+    for (const wish of await readWaiting(db))
+      await carryOne(db, wish).catch((error: unknown) =>
+        log.warn({ err: error, node: wish.node }, 'an erasure could not be begun; trying again'),
+      );
+  });
+};

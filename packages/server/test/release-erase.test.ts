@@ -1,0 +1,238 @@
+/** A release that erases, while roles have to be torn down first: one request, carried through or ended cleanly. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { carryReleases, osInstallTransition } from '@hostwright/boot';
+import {
+  importBarclamp,
+  proposeSnapshot,
+  reportHello,
+  SILENT,
+  startWorker,
+  type Outcome,
+  type Worker,
+} from '@hostwright/engine';
+import { createRoleProvidedJig, noopJig } from '@hostwright/jigs';
+import { eventually } from '@hostwright/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createWorld, type World } from './world.ts';
+
+const BYTES = 8_000_000_000;
+const DISKS = [
+  { name: 'sda', serial: 'S1', size_bytes: BYTES, signatures: [] },
+  { name: 'sdb', serial: 'S2', size_bytes: BYTES, signatures: [] },
+];
+const folder = mkdtempSync(join(tmpdir(), 'hostwright-release-'));
+let world: World;
+let worker: Worker;
+let restarts = 0;
+/** How the teardown on a node ends, once the test says so. */
+const teardowns = new Map<string, PromiseWithResolvers<Outcome>>();
+const teardownOf = (node: string): PromiseWithResolvers<Outcome> => {
+  const known = teardowns.get(node) ?? Promise.withResolvers<Outcome>();
+  teardowns.set(node, known);
+  return known;
+};
+
+const post = (url: string, body?: unknown) => world.ask('operator', { method: 'POST', url, body });
+const carry = () => carryReleases(world.database, SILENT);
+const why = async (node: string): Promise<{ sentence: string; command: string | null }> =>
+  (await world.ask('viewer', { url: `/nodes/${node}/why` })).json;
+const noderole = async (node: string, role: string) =>
+  (await world.ask('viewer', { url: `/noderoles?node=${node}&role=${role}` })).json.items[0];
+const erasures = async (node: string) =>
+  world.database.db
+    .selectFrom('consent')
+    .innerJoin('noderole', 'noderole.id', 'consent.noderole_id')
+    .innerJoin('node', 'node.id', 'noderole.node_id')
+    .innerJoin('role', 'role.id', 'noderole.role_id')
+    .select(['consent.disks', 'consent.granted_by'])
+    .where('node.name', '=', node)
+    .where('role.name', '=', 'provisioner-erase')
+    .execute();
+
+const bind = async (deployment: string, node: string): Promise<void> => {
+  await post('/deployments', { name: deployment });
+  const { json: snapshot } = await post(`/deployments/${deployment}/snapshots`);
+  await post(`/snapshots/${snapshot.id}/bind`, { bindings: [{ role: 'watched', node }] });
+  const committed = await post(`/snapshots/${snapshot.id}/commit`);
+  expect(committed.status, committed.text).toBe(200);
+  await eventually(async () => (await noderole(node, 'watched'))?.state === 'active');
+};
+
+/** A machine that does its work, and is given back while its teardown has yet to end. */
+const release = async (node: string): Promise<void> => {
+  const { json: made } = await post('/nodes', { name: node, bootenv: 'discovery' });
+  await world.database.db
+    .updateTable('node')
+    .set({ discovery: JSON.stringify({ disks: DISKS }) })
+    .where('id', '=', made.id)
+    .execute();
+  await reportHello(world.database.db, { nodeId: made.id, bootId: randomUUID() });
+  await bind(`of-${node}`, node);
+  const asked = await post(`/nodes/${node}/release`, { erase: { disks: ['S1', 'sdb'] } });
+  expect(asked.status, asked.text).toBe(202);
+  expect(asked.json).toMatchObject({
+    pending: ['watched'],
+    erasing: [],
+    toErase: [{ serial: 'S1' }, { serial: 'S2' }],
+  });
+};
+const endTeardown = async (node: string, outcome: Outcome): Promise<void> => {
+  teardownOf(node).resolve(outcome);
+  const wanted = outcome.kind === 'succeeded' ? undefined : 'error';
+  await eventually(async () => (await noderole(node, 'watched'))?.state === wanted);
+};
+
+beforeAll(async () => {
+  world = await createWorld({});
+  const { db } = world.database;
+  for (const name of ['noop', 'role-provided', 'script'])
+    await db.insertInto('jig').values({ name }).execute();
+  mkdirSync(join(folder, 'watch'));
+  writeFileSync(
+    join(folder, 'watch/barclamp.yml'),
+    `name: watch
+version: 1.0.0
+description: Watched by a monitoring of others
+roles:
+  - { name: watched, description: Known to the monitoring, jig: role-provided, teardown: true }
+`,
+  );
+  const shipped = ['core', 'network', 'provisioner'].map((name) =>
+    fileURLToPath(new URL(`../../../barclamps/${name}`, import.meta.url)),
+  );
+  for (const one of [...shipped, join(folder, 'watch')])
+    await importBarclamp(db, { folder: one, actor: 'test' });
+  const erase = osInstallTransition({
+    database: world.database,
+    restart: async () => {
+      restarts++;
+      return { ok: true, how: 'test', notes: [] };
+    },
+  });
+  worker = await startWorker({
+    database: world.database,
+    log: SILENT,
+    name: 'release',
+    tickMs: 200,
+    jigs: [
+      noopJig,
+      createRoleProvidedJig({
+        find: async (_barclamp, role) =>
+          role === 'watched'
+            ? async (handle) =>
+                handle.kind === 'teardown'
+                  ? teardownOf(handle.node.name).promise
+                  : { kind: 'succeeded' }
+            : erase,
+      }),
+    ],
+  });
+});
+afterAll(async () => {
+  for (const { resolve } of teardowns.values()) resolve({ kind: 'succeeded' });
+  await worker.stop();
+  await world.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test('one request tears down, then erases what was named, once, whoever looks after it and after which crash', async () => {
+  await release('m1');
+  await carry();
+  expect(await erasures('m1')).toEqual([]);
+  expect((await why('m1')).sentence).toMatch(
+    /watched.*; its disks S1, S2 are erased once its teardowns have ended, as operator asked$/,
+  );
+  await endTeardown('m1', { kind: 'succeeded' });
+  // as one leaves it that was killed between proposing and committing
+  const { json: deployment } = await post('/deployments', { name: 'released' });
+  await proposeSnapshot(world.database.db, {
+    deploymentId: deployment.id,
+    actor: 'the boot keeper',
+  });
+  await Promise.all([carry(), carry()]);
+  await carry();
+  expect(await erasures('m1')).toEqual([{ disks: ['S1', 'S2'], granted_by: 'operator' }]);
+  expect(await world.database.db.selectFrom('node_release').selectAll().execute()).toEqual([]);
+  await eventually(async () => restarts === 1);
+  expect(await world.database.db.selectFrom('os_install').select('phase').execute()).toHaveLength(
+    1,
+  );
+});
+
+test('a teardown that fails cancels the erasure, and its late success brings nothing back', async () => {
+  await release('m2');
+  await endTeardown('m2', {
+    kind: 'failed',
+    reason: 'the monitoring is away',
+    retryable: false,
+    blame: 'node',
+  });
+  await carry();
+  expect((await why('m2')).sentence).toMatch(
+    /the monitoring is away.*; its disks S1, S2 were not erased: the teardown of watched failed: the monitoring is away; nothing was erased$/,
+  );
+  teardowns.delete('m2');
+  const { id } = await noderole('m2', 'watched');
+  await post(`/noderoles/${id}/retry`);
+  await endTeardown('m2', { kind: 'succeeded' });
+  await carry();
+  expect(await erasures('m2')).toEqual([]);
+  expect(await why('m2')).toMatchObject({
+    sentence: expect.stringMatching(/^m2 is released; its disks S1, S2 were not erased/),
+    command: 'hostwright node release m2 --erase S1 --erase S2',
+  });
+});
+
+test.each([
+  ['m3', 'is gone', [DISKS[0]], 'S2 is gone'],
+  [
+    'm4',
+    'was put in',
+    [...DISKS, { ...DISKS[0], name: 'sdc', serial: 'S3' }],
+    'sdc (S3) was not named',
+  ],
+  [
+    'm5',
+    'was exchanged',
+    [DISKS[0], { ...DISKS[1], size_bytes: 1e12 }],
+    'sdb (S2) has another size',
+  ],
+])(
+  '%s: a disk %s since it was named: nothing is erased, and why says so',
+  async (node, _how, disks, said) => {
+    await release(node);
+    await world.database.db
+      .updateTable('node')
+      .set({ discovery: JSON.stringify({ disks }) })
+      .where('name', '=', node)
+      .execute();
+    await endTeardown(node, { kind: 'succeeded' });
+    await carry();
+    expect((await why(node)).sentence).toContain(
+      `its disks are not those that were named: ${said}; nothing was erased`,
+    );
+    expect(await erasures(node)).toEqual([]);
+  },
+);
+
+test('a machine that was taken into use again is not erased; a proposal of a person is waited for', async () => {
+  await release('m6');
+  await release('m7');
+  await endTeardown('m6', { kind: 'succeeded' });
+  await endTeardown('m7', { kind: 'succeeded' });
+  await bind('again', 'm7');
+  const { json: open } = await post('/deployments/released/snapshots');
+  await carry();
+  expect((await why('m7')).sentence).toContain('not erased: it is in use again: watched in again');
+  expect((await why('m6')).sentence).toContain(
+    'it waits: the deployment released has an open proposal of operator',
+  );
+  await world.ask('operator', { method: 'DELETE', url: `/snapshots/${open.id}` });
+  await carry();
+  expect(await erasures('m6')).toHaveLength(1);
+  expect(await erasures('m7')).toEqual([]);
+});
