@@ -59,7 +59,7 @@ const buildImage = async (files: string): Promise<void> => {
 };
 
 const deployByHand = async (home: string, files: string): Promise<number> => {
-  const rack = await openHandMadeRack({ home: join(home, 'hand'), files, init: INIT });
+  const rack = await openHandMadeRack({ home, files, init: INIT });
   try {
     const machine = await rack.machine({ name: 'hand', number: 10, ...MACHINE });
     await machine.start();
@@ -163,15 +163,19 @@ export const bar: Bar = {
     try {
       const files = await openFiles(home);
       await buildImage(files);
-      const hand = await deployByHand(home, files);
+      // before and after: the computer's speed wavers
+      const before = await deployByHand(join(home, 'before'), files);
       const ours = await deployByUs(context, home, files);
+      const after = await deployByHand(join(home, 'after'), files);
+      const hand = (before + after) / 2;
       const ratio = ours.written / hand;
       return {
         held: ratio <= 1.2,
-        summary: `${ours.written.toFixed(1)} s, by hand ${hand.toFixed(1)} s: ${ratio.toFixed(2)} x; configured and bootable after ${ours.whole.toFixed(1)} s`,
+        summary: `${ours.written.toFixed(1)} s, by hand ${before.toFixed(1)} and ${after.toFixed(1)} s: ${ratio.toFixed(2)} x; configured and bootable after ${ours.whole.toFixed(1)} s`,
         figures: {
           oursSeconds: ours.written,
-          handSeconds: hand,
+          handBeforeSeconds: before,
+          handAfterSeconds: after,
           ratio,
           configuredSeconds: ours.whole,
         },
