@@ -96,7 +96,7 @@ test('one that was put off is waited for, and an installation that waited in vai
 
 test('a rescue of a refused node restarts nothing either', async () => {
   const machine = await world.setUp();
-  await sql`insert into boot_file (path, sha256, size) select kernel, repeat('b', 64), 1 from boot_env where name = 'rescue' on conflict do nothing`.execute(
+  await sql`insert into boot_file (path, sha256, size) select path, repeat('b', 64), 1 from boot_env, unnest(initrds || kernel) path where name = 'rescue' on conflict do nothing`.execute(
     db,
   );
   await db.updateTable('node').set({ bootenv: 'local' }).where('id', '=', machine.nodeId).execute();

@@ -85,6 +85,7 @@ beforeAll(async () => {
     .values([
       { path: 'images/default.tar.gz', sha256: 'a'.repeat(64), size: 1 },
       { path: 'discovery/vmlinuz', sha256: 'b'.repeat(64), size: 1 },
+      { path: 'discovery/initrd.img', sha256: 'c'.repeat(64), size: 1 },
     ])
     .execute();
   const transition = osInstallTransition({

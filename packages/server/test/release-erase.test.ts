@@ -16,6 +16,7 @@ import {
 } from '@hostwright/engine';
 import { createRoleProvidedJig, noopJig } from '@hostwright/jigs';
 import { eventually } from '@hostwright/testkit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWorld, type World } from './world.ts';
 
@@ -175,6 +176,11 @@ test('a teardown that fails cancels the erasure, and its late success brings not
   expect((await why('m2')).sentence).toMatch(
     /the monitoring is away.*; its disks S1, S2 were not erased: the teardown of watched failed: the monitoring is away; nothing was erased$/,
   );
+  const { rows: events } = await sql`
+    select payload->>'state' as state from event where kind = 'node.erasure' and node_id = (select id from node where name = 'm2') order by id`.execute(
+    world.database.db,
+  );
+  expect(events).toEqual([{ state: 'waiting' }, { state: 'ended' }]);
   teardowns.delete('m2');
   const { id } = await noderole('m2', 'watched');
   await post(`/noderoles/${id}/retry`);

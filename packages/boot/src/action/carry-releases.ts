@@ -7,7 +7,9 @@
 import { HostwrightError, type Disk, type JsonObject } from '@hostwright/core';
 import {
   discardSnapshot,
+  emit,
   needNode,
+  transaction,
   type Database,
   type Db,
   type Log,
@@ -43,11 +45,30 @@ export const askErase = async (
       how = excluded.how, serials = excluded.serials, bytes = excluded.bytes, waits_for = '', failed = null`.execute(
     tx,
   );
+  await emit(tx, {
+    kind: 'node.erasure',
+    nodeId: wish.nodeId,
+    payload: {
+      state: 'waiting',
+      disks: wish.disks.map((disk) => disk.serial ?? disk.name),
+      actor: wish.actor,
+    },
+  });
 };
 
 /** Whoever asks for a release replaces what was asked before. */
-export const withdrawErase = async (tx: Tx, nodeId: number): Promise<void> => {
-  await tx.deleteFrom('node_release').where('node_id', '=', nodeId).execute();
+export const withdrawErase = async (
+  tx: Tx,
+  { nodeId, actor }: { readonly nodeId: number; readonly actor: string },
+): Promise<void> => {
+  const old = await tx
+    .deleteFrom('node_release')
+    .where('node_id', '=', nodeId)
+    .returning(['serials', 'failed'])
+    .executeTakeFirst();
+  if (old === undefined || old.failed !== null) return;
+  const payload = { state: 'withdrawn', disks: old.serials, actor };
+  await emit(tx, { kind: 'node.erasure', nodeId, payload });
 };
 
 interface Waiting {
@@ -121,16 +142,25 @@ const findEnd = async (db: Db, wish: Waiting): Promise<string | null> => {
   return odd.length === 0 ? null : `its disks are not those that were named: ${odd.join(', ')}`;
 };
 
-const end = async (db: Db, wish: Waiting, reason: string): Promise<void> => {
-  await db
-    .updateTable('node_release')
-    .set({
-      failed: `${reason}; nothing was erased`,
-      deadline_at: sql<Date>`now() + ${KEPT_SECONDS} * interval '1 second'`,
-    })
-    .where('node_id', '=', wish.nodeId)
-    .execute();
-};
+const end = async (db: Db, wish: Waiting, reason: string): Promise<void> =>
+  transaction(db, async (tx) => {
+    const ended = await tx
+      .updateTable('node_release')
+      .set({
+        failed: `${reason}; nothing was erased`,
+        deadline_at: sql<Date>`now() + ${KEPT_SECONDS} * interval '1 second'`,
+      })
+      .where('node_id', '=', wish.nodeId)
+      .where('failed', 'is', null)
+      .executeTakeFirst();
+    // somebody asked for something else meanwhile
+    if (ended.numUpdatedRows === 0n) return;
+    await emit(tx, {
+      kind: 'node.erasure',
+      nodeId: wish.nodeId,
+      payload: { state: 'ended', disks: [...wish.serials], reason, actor: wish.actor },
+    });
+  });
 
 /** A proposal that an attempt of ours left behind is in nobody's interest; a person's is waited for. */
 const clearTheWay = async (db: Db): Promise<string | null> => {

@@ -132,7 +132,7 @@ export const releaseNode = async (db: Db, given: ReleaseOptions): Promise<Releas
   const bound = await readBound(db, node.id);
   const { refusals, disks } = await check(db, bound, options);
   if (refusals.length > 0) return { ok: false, refusals };
-  await transaction(db, (tx) => withdrawErase(tx, node.id));
+  await transaction(db, (tx) => withdrawErase(tx, { nodeId: node.id, actor: given.actor }));
   for (const one of bound) {
     const refused = await takeOut(db, one, options);
     if (refused.length > 0) return { ok: false, refusals: refused };

@@ -62,6 +62,7 @@ export const EMITTED_EVENTS = {
   'node.offered': ['name', 'by'],
   'node.conflict': ['contested'],
   'node.power': ['wanted', 'reason'],
+  'node.erasure': ['state', 'disks', 'reason', 'actor'],
   'boot.began': ['id', 'seen'],
   'boot.seen': ['id', 'seen'],
   'group.created': ['id', 'name', 'actor'],
