@@ -12,7 +12,10 @@ export const refOrId = z
   .union([ref, id])
   .transform((value) => String(value))
   .describe('name or id');
-export const idParam = z.coerce.number<number | string>().int().positive();
+export const idParam = z.coerce
+  .number<number | string>({ error: 'an id is a whole number' })
+  .int({ error: 'an id is a whole number' })
+  .positive({ error: 'an id is 1 or more' });
 
 export const nodeName = z
   .string()

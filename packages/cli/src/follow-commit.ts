@@ -83,7 +83,7 @@ export const followCommit = async (
 ): Promise<void> => {
   const params = { snapshot };
   const { deployment, revision } = await client.call(snapshot_get, { params });
-  const limit = call.number('timeout', { least: 0 });
+  const limit = call.number('timeout', { least: 0, parts: true });
   const ending = new AbortController();
   const signal =
     limit === undefined

@@ -2,6 +2,12 @@
 import { Failure } from './failure.ts';
 import { createOutput, type Output } from './output.ts';
 
+export interface Limits {
+  readonly least?: number;
+  readonly most?: number;
+  readonly parts?: true;
+}
+
 export interface Invocation {
   readonly out: Output;
   /** The argument, which the program has already seen to be there. */
@@ -11,10 +17,8 @@ export interface Invocation {
   text(option: string): string | undefined;
   many(option: string): readonly string[];
   flag(option: string): boolean;
-  number(
-    option: string,
-    limits?: { readonly least?: number; readonly most?: number },
-  ): number | undefined;
+  /** A whole number, unless parts of one make sense too. */
+  number(option: string, limits?: Limits): number | undefined;
 }
 
 export interface RawCall {
@@ -58,8 +62,13 @@ export const createInvocation = (raw: RawCall): Invocation => {
       if (given === undefined) return undefined;
       const value = Number(given);
       const { least = -Infinity, most = Infinity } = limits;
-      if (given.trim() === '' || !Number.isFinite(value) || value < least || value > most)
-        throw new Failure('usage', `--${option} takes a number${range(least, most)}, not ${given}`);
+      const fits = limits.parts === true ? Number.isFinite(value) : Number.isSafeInteger(value);
+      const what = limits.parts === true ? 'number' : 'whole number';
+      if (given.trim() === '' || !fits || value < least || value > most)
+        throw new Failure(
+          'usage',
+          `--${option} takes a ${what}${range(least, most)}, not ${given}`,
+        );
       return value;
     },
   };

@@ -31,6 +31,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+test('what is no whole number is refused in words', async () => {
+  const half = await ask('boot', 'list', '--limit', '2.5');
+  expect(half.code).toBe(2);
+  expect(half.err).toContain('--limit takes a whole number of at least 1, not 2.5');
+  expect((await ask('boot', 'show', 'abc')).err).toContain('an id is a whole number');
+});
+
 test('a range is read from one word, and what is none is named', () => {
   expect(readRange('pool=dhcp:10.1.3.5-10.1.3.9/20')).toEqual({
     name: 'pool',
@@ -108,6 +115,10 @@ test('an image is taken in from a file or an address, refused if it is another, 
   expect(JSON.parse(fetched.out)).toMatchObject({ path: 'debian-13/linux', size: 8 });
   elsewhere.close();
 
+  await ask('boot', 'add', 'discovery/vmlinuz', image);
+  expect((await ask('boot', 'remove', 'discovery/vmlinuz')).err).toContain(
+    'no machine is discovered',
+  );
   expect((await ask('boot', 'remove', 'images/web.tar.gz')).out).toContain('not served any more');
-  expect((await ask('boot', 'files')).out).not.toContain(sum);
+  expect((await ask('boot', 'files')).out).not.toContain('images/web.tar.gz');
 });

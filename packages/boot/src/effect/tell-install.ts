@@ -86,7 +86,7 @@ const bootEffects = async (
       'dhcp',
       rows.length === 0
         ? 'no DHCP or DNS server of ours has to be told first'
-        : `${rows.map((row) => row.name).join(', ')} must show that they know it before it is restarted`,
+        : `${rows.map((row) => row.name).join(', ')} must acknowledge it before it is restarted`,
     ),
     effect(
       'address',

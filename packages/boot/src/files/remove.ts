@@ -19,6 +19,16 @@ export const removeFile = async (
       .executeTakeFirst();
     if (gone === undefined || !isFilePath(path))
       throw new HostwrightError('not_found', { message: `there is no boot file ${path}` });
+    const discovery = await tx
+      .selectFrom('boot_env')
+      .select('name')
+      .where('kind', '=', 'discovery')
+      .where((row) => row.or([row('kernel', '=', path), sql<boolean>`${path} = any(initrds)`]))
+      .executeTakeFirst();
+    if (discovery !== undefined)
+      throw new HostwrightError('conflict', {
+        message: `${path} is part of the discovery image: without it no machine is discovered, rescued or given an image`,
+      });
     const { rows } = await sql<{ node: string }>`
       select n.name as node from os_install i join node n on n.id = i.node_id
       left join boot_env e on e.name = i.plan ->> 'bootenv'

@@ -42,5 +42,5 @@ export const run = async (call: Invocation): Promise<void> => {
     const found = await Promise.all(named.map((text) => findNoderole(client, text)));
     return client.call(noderole_retry_bulk, { body: { noderoles: found.map(({ id }) => id) } });
   };
-  showBulk(call.out, await ask(), 'to run again');
+  showBulk(call.out, await ask(), 'put back to run again');
 };

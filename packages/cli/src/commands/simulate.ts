@@ -80,12 +80,12 @@ export const run = async (call: Invocation): Promise<void> => {
     seed: call.number('seed', { least: 0, most: 2 ** 31 }) ?? 1,
     prefix,
     failureRate: readShare(call.text('fail') ?? '0', 'fail'),
-    secondsPerTask: call.number('seconds-per-task', { least: 0 }) ?? 1,
-    rebootSeconds: call.number('reboot-seconds', { least: 0 }) ?? 5,
+    secondsPerTask: call.number('seconds-per-task', { least: 0, parts: true }) ?? 1,
+    rebootSeconds: call.number('reboot-seconds', { least: 0, parts: true }) ?? 5,
     rebootsPerMinute: readShare(call.text('reboots') ?? '0', 'reboots'),
     deathsPerMinute: readShare(call.text('deaths') ?? '0', 'deaths'),
-    deadSeconds: call.number('dead-seconds', { least: 0 }) ?? 90,
-    connectsPerSecond: call.number('connect-rate', { least: 1 }) ?? 200,
+    deadSeconds: call.number('dead-seconds', { least: 0, parts: true }) ?? 90,
+    connectsPerSecond: call.number('connect-rate', { least: 1, parts: true }) ?? 200,
     onBoot: (index, boots) => kept.boots.set(index, boots),
     onJoin: (_, name) => unlabelled.push(name),
     onTrouble: (index, error) => {
@@ -99,7 +99,7 @@ export const run = async (call: Invocation): Promise<void> => {
     }
   };
   const { out } = call;
-  const seconds = call.number('for', { least: 0 });
+  const seconds = call.number('for', { least: 0, parts: true });
   const until = performance.now() + (seconds ?? Infinity) * 1000;
   let toldReady = false;
   let said = '';

@@ -9,6 +9,7 @@ import { readMasterKey } from '../master-key.ts';
 import type { Output } from '../output.ts';
 import { openMigrated } from '../process-database.ts';
 import { openLog } from '../process-log.ts';
+import { buildConsole } from '../up/build-console.ts';
 import { openDatabaseServer } from '../up/embedded-postgres.ts';
 import { prepare } from '../up/prepare.ts';
 import { startChores } from '../worker-chores.ts';
@@ -33,7 +34,8 @@ export interface LabUpSurroundings {
 
 /** What is served to machines: the discovery image, and a small system to install. */
 const buildFiles = async (files: string, out: Output): Promise<void> => {
-  if (!existsSync(join(files, 'discovery/SHA256SUMS'))) {
+  const parts = ['SHA256SUMS', 'vmlinuz', 'initrd.img'];
+  if (!parts.every((name) => existsSync(join(files, 'discovery', name)))) {
     out.line('building the discovery image (once; about a minute) ...');
     await buildDiscoveryImage(files);
   }
@@ -68,7 +70,11 @@ export const bringUpLab = async (
   const { out, undo, signal } = around;
   const log = openLog('lab', join(home, 'lab.log'));
   const files = join(home, 'boot');
+  const building = buildConsole(signal);
+  building.catch(() => {});
   await buildFiles(files, out);
+  const { note } = await building;
+  if (note !== '') out.line(note);
   out.line('starting PostgreSQL, server, dnsmasq ...');
   const { url, postgres } = await openDatabaseServer(home);
   if (postgres !== undefined) undo(() => postgres.stop());

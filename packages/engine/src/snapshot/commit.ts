@@ -55,8 +55,8 @@ const checkHash = async (
   throw new HostwrightError('plan_moved', {
     message:
       before === undefined
-        ? 'no plan of this snapshot has this hash; read the plan and commit by its hash'
-        : `since the plan was made, something has moved: ${named.join(', ')}${moved.length > 10 ? ` and ${moved.length - 10} more` : ''}; read the new plan`,
+        ? 'no plan of this snapshot has this hash'
+        : `since the plan was made, something has moved: ${named.join(', ')}${moved.length > 10 ? ` and ${moved.length - 10} more` : ''}`,
     public: { moved: moved.slice(0, 100), hash: plan.hash },
     refusals: moved.slice(0, 100).map(({ what, from, to }) => ({
       code: 'moved',

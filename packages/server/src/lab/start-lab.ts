@@ -92,11 +92,27 @@ const openDoor = async (port: number | undefined): Promise<SocketServer> => {
   return door;
 };
 
+/** What was opened on the way is closed again if a later step fails: an open socket would keep the process alive. */
 export const startLab = async (options: LabOptions): Promise<Lab> => {
-  const { database, home, files } = options;
   const door = await openDoor(options.loopbackPort);
+  const opened: (() => unknown)[] = [() => door.close()];
+  try {
+    return await assemble(options, door, (close) => opened.push(close));
+  } catch (error) {
+    for (const close of opened.toReversed()) await Promise.resolve(close()).catch(() => {});
+    throw error;
+  }
+};
+
+const assemble = async (
+  options: LabOptions,
+  door: SocketServer,
+  onOpened: (close: () => unknown) => void,
+): Promise<Lab> => {
+  const { database, home, files } = options;
   const leftovers = [...(await removeLeftovers(home))];
   const rack = await buildRack({ home });
+  onOpened(() => rack.remove());
   const bootUrl = `http://${rack.address}:8080`;
   const serverUrl = `https://${rack.address}:8443`;
   await registerFolder(database.db, { folder: files, name: 'discovery' });
@@ -115,6 +131,7 @@ export const startLab = async (options: LabOptions): Promise<Lab> => {
     },
     plugins: [bootPlugin(boot)],
   });
+  onOpened(() => server.close());
   await server.app.ready();
   const socket = await rack.openSocket(8443);
   await new Promise<void>((resolve) => server.app.server.listen(socket, resolve));
@@ -122,6 +139,7 @@ export const startLab = async (options: LabOptions): Promise<Lab> => {
   const listener = await listenForLoaders(bootDeps(server.context, boot), {
     socket: await rack.openSocket(8080),
   });
+  onOpened(() => listener.close());
   const tftp =
     options.secureBoot === true
       ? await listenForTftp(bootDeps(server.context, boot), {

@@ -9,15 +9,22 @@ import { takeLock } from '../../up/lock.ts';
 import { openDataDir } from '../../up/open-data-dir.ts';
 import { untilStopped } from '../../up/until-stopped.ts';
 
+/** What stands in brackets is no package. */
+const adviceFor = (missing: readonly string[]): string => {
+  const packages = missing.filter((one) => !one.startsWith('('));
+  if (missing.includes('(root)')) return 'run it as root';
+  return packages.length > 0
+    ? `on Debian: apt install ${packages.join(' ')}`
+    : 'run it on a machine, or in a container, that may make these';
+};
+
 export const run = async (call: Invocation): Promise<void> => {
   const missing = missingForRack();
   if (missing.length > 0)
     throw new Failure(
       'surroundings',
-      `a rack cannot be built here; missing: ${missing.join(', ')}`,
-      {
-        advice: 'on Debian: apt install the packages named, as root',
-      },
+      `a rack cannot be built here; missing: ${missing.map((one) => one.replace(/[()]/g, '')).join(', ')}`,
+      { advice: adviceFor(missing) },
     );
   const { out } = call;
   const home = join(dataDir(call.text('data-dir')), 'lab');
