@@ -127,6 +127,7 @@ const refused = async (dialog: Locator, label: string, reason: string): Promise<
   expect(await field.getAttribute('aria-invalid')).toBe('true');
   const [described = ''] = ((await field.getAttribute('aria-describedby')) ?? '').split(' ');
   expect(await dialog.page().locator(`[id="${described}"]`).textContent()).toBe(reason);
+  await dialog.locator('[aria-invalid]:focus').waitFor();
 };
 
 const closed = (dialog: Locator): Promise<void> => dialog.waitFor({ state: 'detached' });
@@ -166,12 +167,12 @@ test('a network is made, changed and filled with addresses by forms alone, and m
   await page.getByText('10.20.0.60 to 10.20.0.90').waitFor();
   await press(page, 'Change the range dhcp');
   await fill(dialog, { Name: 'strangers', 'Last address': '10.20.0.255' });
-  await press(dialog, 'Keep');
+  await press(dialog, 'Save');
   await refused(dialog, 'Last address', 'is the broadcast address');
   await look(page, 'network-range');
   await photograph(dialog, 'network-range');
   await fill(dialog, { 'Last address': '10.20.0.80' });
-  await press(dialog, 'Keep');
+  await press(dialog, 'Save');
   await closed(dialog);
   await page.getByText('10.20.0.60 to 10.20.0.80').waitFor();
   await press(page, 'Take the range strangers away');
@@ -198,7 +199,7 @@ test('a network is made, changed and filled with addresses by forms alone, and m
   await addresses.getByRole('link', { name: 'm1' }).waitFor();
   await press(page, 'Change the range host');
   await fill(dialog, { 'First address': '10.20.0.20' });
-  await press(dialog, 'Keep');
+  await press(dialog, 'Save');
   await refused(dialog, 'First address', '10.20.0.10 is in use (node m1)');
   await press(dialog, 'Close');
   await press(page, 'Take the range host away');
@@ -220,7 +221,7 @@ test('a network is made, changed and filled with addresses by forms alone, and m
 
   await choose(page, 'More', 'Edit');
   await fill(dialog, { Name: 'boot', VLAN: '7' });
-  await press(dialog, 'Keep');
+  await press(dialog, 'Save');
   await page.waitForURL('**/networks/boot');
   await choose(page, 'More', 'Delete this network');
   await press(dialog, 'Delete');

@@ -1,5 +1,5 @@
 /** The real thing, small: server over HTTPS, a worker, simulated machines, a database of its own. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,8 +54,11 @@ export const startSite = async (options: SiteOptions): Promise<Site> => {
   const carried = openJigs({ database, master, log: SILENT });
   const { jigs } = carried;
   await registerJigs(database.db, jigs);
+  // pages tell where a barclamp came from: not from somebody's checkout
+  const barclamps = join(dataDir, 'barclamps');
+  symlinkSync(BARCLAMPS, barclamps);
   for (const name of ['core', 'demo'])
-    await importBarclamp(database.db, { folder: join(BARCLAMPS, name), actor: 'e2e' });
+    await importBarclamp(database.db, { folder: join(barclamps, name), actor: 'e2e' });
   const { userId } = await ensureFirstUser(database.db);
   await ensureAdminNode(database.db, { hostname: 'admin-node', actor: 'e2e' });
   const token = (await createToken(database.db, { kind: 'api', name: 'e2e', userId })).secret;

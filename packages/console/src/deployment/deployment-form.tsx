@@ -44,7 +44,7 @@ export const DeploymentForm = (props: {
   return (
     <FormDialog
       title={deployment === undefined ? 'New deployment' : `Edit ${deployment.name}`}
-      action={deployment === undefined ? 'Create' : 'Keep'}
+      action={deployment === undefined ? 'Create' : 'Save'}
       change={save}
       onClose={props.onClose}
       onSubmit={(form) =>

@@ -32,6 +32,8 @@ export const sentenceOf = (event: Event): string => {
     return `${from === '' ? 'came into being as' : `${from} →`} ${to}${text(event, 'reason') === '' ? '' : `: ${text(event, 'reason')}`}`;
   if (event.kind === 'run.status')
     return `${from === '' ? '' : `${from} → `}${to}${text(event, 'error') === '' ? '' : `: ${text(event, 'error')}`}`;
+  if (event.kind.startsWith('boot.'))
+    return `boot ${text(event, 'id')} ${event.kind === 'boot.began' ? 'began with' : 'goes on with'} ${text(event, 'seen')}`;
   const told = TOLD.filter((key) => event.payload[key] !== undefined).map(
     (key) => `${key} ${typeof event.payload[key] === 'object' ? 'changed' : text(event, key)}`,
   );

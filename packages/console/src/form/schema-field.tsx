@@ -62,7 +62,7 @@ export const SchemaField = (props: SchemaFieldProps) => {
       {kind === 'switch' || kind === 'choice' ? (
         <select className="select" {...shared} onChange={(event) => change(event.target.value)}>
           <option value="">
-            inherit
+            {props.source === 'the default' ? 'default' : 'inherit'}
             {props.inherited === undefined ? '' : ` (${scalarText(props.inherited)})`}
           </option>
           {(kind === 'switch'
@@ -79,6 +79,8 @@ export const SchemaField = (props: SchemaFieldProps) => {
           className="textarea"
           {...shared}
           placeholder={placeholder}
+          // as many lines as there are to see, within reason
+          rows={Math.min(12, Math.max(3, (text || placeholder).split('\n').length))}
           onChange={(event) => change(event.target.value)}
         />
       ) : (

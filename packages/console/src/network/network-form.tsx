@@ -158,7 +158,7 @@ export const EditNetwork = (props: { readonly network: Network; readonly onClose
   return (
     <FormDialog
       title={`Edit ${network.name}`}
-      action="Keep"
+      action="Save"
       change={patch}
       onClose={props.onClose}
       onSubmit={patch.mutate}

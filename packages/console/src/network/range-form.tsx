@@ -102,7 +102,7 @@ export const EditRange = (props: {
   return (
     <FormDialog
       title={`Range ${range.name} of ${network.name}`}
-      action="Keep"
+      action="Save"
       change={patch}
       onClose={props.onClose}
       onSubmit={patch.mutate}

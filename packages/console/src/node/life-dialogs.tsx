@@ -74,8 +74,8 @@ export const ReinstallDialog = ({ node, onClose }: LifeProps) => {
           <>
             {refusals.length === 0 ? (
               <p>
-                {os} is installed as if for the first time. Tick every disk that will be lost: that
-                is the consent, good for one run.
+                <strong>{os}</strong> is installed as if for the first time. Tick every disk that
+                will be lost: that is the consent, good for one run.
               </p>
             ) : (
               <Notice tone="bad">

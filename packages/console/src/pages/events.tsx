@@ -17,6 +17,7 @@ const KINDS = {
   'noderole.*': 'noderoles',
   'run.*': 'runs',
   'node.*': 'nodes',
+  'boot.*': 'boots',
   'snapshot.*': 'snapshots',
   'deployment.*': 'deployments',
 } as const;

@@ -160,12 +160,14 @@ export const FleetPage = () => {
             ))}
           </select>
         </label>
-        <Segmented
-          label="Size of the cells"
-          value={density}
-          options={{ names: 'Names', cells: 'Cells', dense: 'Dense' }}
-          onChange={(value) => change({ density: value })}
-        />
+        {search.view === 'table' ? null : (
+          <Segmented
+            label="Size of the cells"
+            value={density}
+            options={{ names: 'Names', cells: 'Cells', dense: 'Dense' }}
+            onChange={(value) => change({ density: value })}
+          />
+        )}
         <Segmented
           label="View"
           value={search.view ?? 'grid'}

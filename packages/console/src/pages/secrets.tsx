@@ -33,7 +33,7 @@ const PutSecret = (props: { readonly name: string | undefined; readonly onClose:
   return (
     <FormDialog
       title={props.name === undefined ? 'New secret' : `New value for ${props.name}`}
-      action="Keep"
+      action="Save"
       change={put}
       onClose={props.onClose}
       onSubmit={(form) =>

@@ -122,7 +122,7 @@ const SettingRow = ({
           disabled={!draft.changed || wrong || save.isPending}
           onClick={() => save.mutate(draft.value)}
         >
-          Keep
+          Save
         </button>
       ) : null}
     </div>

@@ -2,7 +2,7 @@
  * A dialog that is a form: one button sends it, once. What was refused stands at its field; what is
  * about no field here stands above them all.
  */
-import { useId, useState, type FormEvent, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { troubleOf } from '../session/client.ts';
 import { TroubleNotice } from '../shell/failure.tsx';
 import type { Change } from './change.ts';
@@ -27,6 +27,7 @@ const fieldsOf = (form: HTMLFormElement): ReadonlySet<string> =>
 
 export const FormDialog = (props: FormDialogProps) => {
   const id = useId();
+  const form = useRef<HTMLFormElement>(null);
   const [fields, setFields] = useState<ReadonlySet<string>>(new Set());
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -35,6 +36,10 @@ export const FormDialog = (props: FormDialogProps) => {
     props.onSubmit(new FormData(event.currentTarget));
   };
   const { error } = props.change;
+  // the field may be out of sight
+  useEffect(() => {
+    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [error]);
   const trouble = error === null ? undefined : troubleOf(error);
   const refusals = Object.groupBy(trouble?.refusals ?? [], (refusal) =>
     fields.has(fieldOf(refusal)) ? 'atField' : 'above',
@@ -49,7 +54,7 @@ export const FormDialog = (props: FormDialogProps) => {
         </button>
       }
     >
-      <form id={id} className="stack" onSubmit={submit}>
+      <form ref={form} id={id} className="stack" onSubmit={submit}>
         {trouble === undefined ? null : (
           <TroubleNotice
             trouble={{

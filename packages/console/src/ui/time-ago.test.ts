@@ -13,10 +13,12 @@ test('times are told in the unit a person would use', () => {
 });
 
 test('spans keep their order of magnitude', () => {
-  expect([40, 1500, 61_000, 7_260_000].map(formatSpan)).toEqual([
+  expect([40, 1500, 61_000, 300_000, 7_260_000, 86_400_000].map(formatSpan)).toEqual([
     '40 ms',
     '1.5 s',
     '1 min 1 s',
+    '5 min',
     '2 h 1 min',
+    '24 h',
   ]);
 });

@@ -41,12 +41,16 @@ export const formatAgo = (at: Date, now: number): string => {
   return relative.format(Math.round(seconds), 'second');
 };
 
+/** 90 seconds are 1 min 30 s; 60 are 1 min. */
+const inTwo = (count: number, [step, large, small]: readonly [number, string, string]): string =>
+  `${Math.floor(count / step)} ${large}${count % step === 0 ? '' : ` ${count % step} ${small}`}`;
+
 export const formatSpan = (milliseconds: number): string => {
   const seconds = milliseconds / 1000;
   if (seconds < 1) return `${Math.round(milliseconds)} ms`;
   if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+  if (seconds < 3600) return inTwo(Math.round(seconds), [60, 'min', 's']);
+  return inTwo(Math.round(seconds / 60), [60, 'h', 'min']);
 };
 
 export const TimeAgo = ({ at }: { readonly at: string | Date | null | undefined }) => {

@@ -49,7 +49,7 @@ export const GrantsDialog = ({
           onClick={() => save.mutate(undefined)}
           disabled={save.isPending}
         >
-          Keep
+          Save
         </button>
       }
     >

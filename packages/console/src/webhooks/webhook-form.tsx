@@ -93,7 +93,7 @@ export const EditWebhook = (props: {
   return (
     <FormDialog
       title={`Edit ${webhook.name}`}
-      action="Keep"
+      action="Save"
       change={patch}
       onClose={props.onClose}
       onSubmit={(form) =>
