@@ -10,7 +10,7 @@ export { openTls, ownNames, type Tls } from './tls/tls.ts';
 export { bootDeps, bootPlugin, type BootOptions } from './boot/plugin.ts';
 export { bootTransitions, type BootTransition } from './boot/transitions.ts';
 export { startLab, type Lab, type LabOptions } from './lab/start-lab.ts';
-export { buildDiscoveryImage } from './boot/discovery-image.ts';
+export { buildDiscoveryImage, isDiscoveryImageBuilt } from './boot/discovery-image.ts';
 export { buildMini, type MiniPart } from './lab/build-mini.ts';
 export { powerRack, type PoweredRack } from './lab/power-rack.ts';
 export { missingForRack } from '@hostwright/providers';

@@ -3,7 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { registerFile, startBootKeeper } from '@hostwright/boot';
 import { registerJigs, startWorker } from '@hostwright/engine';
-import { buildDiscoveryImage, buildMini, powerRack, startLab } from '@hostwright/server';
+import {
+  buildDiscoveryImage,
+  buildMini,
+  isDiscoveryImageBuilt,
+  powerRack,
+  startLab,
+} from '@hostwright/server';
 import { writeLocalContext } from '../context.ts';
 import { readMasterKey } from '../master-key.ts';
 import type { Output } from '../output.ts';
@@ -34,8 +40,7 @@ export interface LabUpSurroundings {
 
 /** What is served to machines: the discovery image, and a small system to install. */
 const buildFiles = async (files: string, out: Output): Promise<void> => {
-  const parts = ['SHA256SUMS', 'vmlinuz', 'initrd.img'];
-  if (!parts.every((name) => existsSync(join(files, 'discovery', name)))) {
+  if (!(await isDiscoveryImageBuilt(files))) {
     out.line('building the discovery image (once; about a minute) ...');
     await buildDiscoveryImage(files);
   }

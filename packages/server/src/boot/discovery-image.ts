@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,11 +22,20 @@ const sourceHash = async (): Promise<string> => {
   return hash.digest('hex');
 };
 
+const PARTS = ['vmlinuz', 'initrd.img', 'SHA256SUMS'];
+
+/** Built from the script and the agent of now, and nobody has taken a part of it away. */
+export const isDiscoveryImageBuilt = async (files: string): Promise<boolean> => {
+  const out = join(files, 'discovery');
+  const mark = await readFile(join(out, '.source'), 'utf8').catch(() => '');
+  return PARTS.every((name) => existsSync(join(out, name))) && mark.trim() === (await sourceHash());
+};
+
 export const buildDiscoveryImage = async (files: string, key?: SigningKey): Promise<void> => {
+  if (await isDiscoveryImageBuilt(files)) return;
   const out = join(files, 'discovery');
   const source = await sourceHash();
   const mark = join(out, '.source');
-  if ((await readFile(mark, 'utf8').catch(() => '')).trim() === source) return;
   await mkdir(out, { recursive: true });
   const agent = join(files, 'agent.sh');
   await writeFile(agent, agentScript());
