@@ -1,6 +1,6 @@
-import { listBootAttempts, readBootTimeline, writeBootTimeline } from '@hostwright/boot';
+import { readBootTimeline, writeBootTimeline } from '@hostwright/boot';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { discovered, LONG, longLab } from './look.ts';
+import { bootsOf, discovered, LONG, longLab } from './look.ts';
 import { createLabSite, type LabSite } from './site.ts';
 
 // in `npm test` the installation shows a discovery first; alone it is part of the long lab
@@ -30,7 +30,7 @@ describe.skipIf(!longLab())('discovery', () => {
         macs: machine.macs,
       });
       expect(node.discovery).toMatchObject({ firmware: 'bios', disks: [{ serial: 'DSK1' }] });
-      const attempts = await listBootAttempts(site.database.db, { nodeId: node.id });
+      const attempts = await bootsOf(site, node.id);
       const story = writeBootTimeline(
         await readBootTimeline(site.database.db, attempts[0]?.id ?? 0),
       );
@@ -65,7 +65,7 @@ describe.skipIf(!longLab())('discovery', () => {
     // alive again, in a later boot than the first: it has joined and said hello
     const second = await discovered(site, machine, first.boot_epoch);
     expect(second.id).toBe(first.id);
-    const [latest] = await listBootAttempts(site.database.db, { nodeId: first.id });
+    const [latest] = await bootsOf(site, first.id);
     const story = writeBootTimeline(await readBootTimeline(site.database.db, latest?.id ?? 0));
     expect(latest?.mac).toBe(machine.macs[1]);
     process.stderr.write(story);

@@ -1,8 +1,9 @@
-import { listBootAttempts, readBootTimeline, writeBootTimeline } from '@hostwright/boot';
+import { readBootTimeline, writeBootTimeline } from '@hostwright/boot';
 import { missingForRack } from '@hostwright/providers';
 import { eventually } from '@hostwright/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createInstallSite, type InstallSite } from './install-site.ts';
+import { bootsOf } from './look.ts';
 
 const missing = missingForRack();
 
@@ -77,9 +78,7 @@ describe.skipIf(missing.length > 0)('installation', () => {
         `discovered ${seconds(began, discovered)} s, installed ${seconds(discovered, installed)} s, script ${seconds(installed, performance.now())} s\n`,
       );
       expect(await site.nodeOf(machine)).toMatchObject({ bootenv: 'local', alive: true });
-      for (const attempt of (
-        await listBootAttempts(site.database.db, { nodeId: node.id })
-      ).toReversed()) {
+      for (const attempt of (await bootsOf(site, node.id)).toReversed()) {
         process.stderr.write(
           `--- boot attempt ${attempt.id}\n${writeBootTimeline(await readBootTimeline(site.database.db, attempt.id))}`,
         );

@@ -1,4 +1,5 @@
 /** What lab tests wait for. The limits only end a test that would hang: machines are slow here. */
+import { listBoots } from '@hostwright/boot';
 import { missingForRack, type LabMachine } from '@hostwright/providers';
 import { eventually } from '@hostwright/testkit';
 import type { LabSite } from './site.ts';
@@ -79,3 +80,7 @@ export const recorded = async (
     .execute();
   return rows.map((row) => row.text);
 };
+
+/** The boots of a node in the flight recorder, newest first. */
+export const bootsOf = async (site: LabSite, nodeId: number) =>
+  (await listBoots(site.database.db, { filter: { node: String(nodeId) } })).items;

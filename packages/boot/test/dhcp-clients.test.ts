@@ -9,7 +9,6 @@ import {
   dnsmasqDriver,
   feedServer,
   findDnsmasq,
-  listBootAttempts,
   readAcks,
   readBootTimeline,
   registerBootServer,
@@ -19,7 +18,7 @@ import {
 import { followServers } from '../src/feed/follow-servers.ts';
 import { openLogMemory, readLogLine } from '../src/feed/read-log.ts';
 import { openDhcpSite, type DhcpSite } from './dhcp-site.ts';
-import { addNode, mac } from './fixtures.ts';
+import { addNode, bootsOf, mac } from './fixtures.ts';
 import { askForLease, DNS_PORT, hasPrograms, perfdhcp } from './netns.ts';
 
 const PROGRAMS = ['/usr/sbin/dnsmasq', '/usr/bin/dig', '/usr/bin/busybox', '/usr/sbin/perfdhcp'];
@@ -90,7 +89,7 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
     await cable.inMachine('ip', 'addr', 'flush', 'dev', cable.machineLink);
     const events = await eventually(async () => {
       await follower.read();
-      const [attempt] = await listBootAttempts(site.database.db, { nodeId });
+      const [attempt] = await bootsOf(site.database, nodeId);
       const found =
         attempt === undefined ? [] : await readBootTimeline(site.database.db, attempt.id);
       return found.some((event) => event.kind === 'tftp') && found;
@@ -100,7 +99,7 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
       'dnsmasq: DHCPACK 192.168.77.21 to firmware',
       'TFTP: sent undionly.kpxe',
     ]);
-    expect(await listBootAttempts(site.database.db, { nodeId })).toHaveLength(1);
+    expect(await bootsOf(site.database, nodeId)).toHaveLength(1);
   });
 
   test('what Kea logs of a boot is read, and renewals begin no boot', () => {

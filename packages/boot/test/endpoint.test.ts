@@ -5,8 +5,6 @@ import { createTestDatabase, eventually, type TestDatabase } from '@hostwright/t
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  answerBootRequest,
-  listBootAttempts,
   listenForLoaders,
   logPath,
   openIntent,
@@ -17,7 +15,7 @@ import {
   writeBootTimeline,
   type BootDeps,
 } from '../src/index.ts';
-import { addNode, bootDeps, mac } from './fixtures.ts';
+import { addNode, askBoot, bootDeps, bootsOf, mac, seedPath } from './fixtures.ts';
 
 let database: TestDatabase;
 let deps: BootDeps;
@@ -27,25 +25,9 @@ beforeAll(async () => {
 });
 afterAll(async () => database.close());
 
-const ask = async (
-  url: string,
-  method = 'GET',
-  body = '',
-  headers: Record<string, string> = {},
-) => {
-  const answer = await answerBootRequest(deps, { method, url, headers, body });
-  return {
-    ...answer,
-    text: Buffer.isBuffer(answer.body)
-      ? answer.body.toString('latin1')
-      : typeof answer.body === 'string'
-        ? answer.body
-        : '',
-  };
-};
+const ask = (url: string, method = 'GET', body = '', headers: Record<string, string> = {}) =>
+  askBoot(deps, { url, method, body, headers });
 const script = async (query: string) => (await ask(`/boot/v1/ipxe?${query}`)).text;
-const seedPath = (text: string) =>
-  /\/boot\/v1\/seed\/[^/]+\/seed\.cpio/.exec(text)?.[0] ?? 'no seed';
 const joinTokens = async () =>
   (await database.db.selectFrom('token').select('id').where('kind', '=', 'join').execute()).length;
 
@@ -87,7 +69,7 @@ test('B13: a machine that boots from its second NIC is the same node', async () 
     bootenv: 'discovery',
   });
   await script(`mac=${mac(11)}&uuid=${uuid}`);
-  expect(await listBootAttempts(database.db, { nodeId })).toHaveLength(1);
+  expect(await bootsOf(database, nodeId)).toHaveLength(1);
 });
 
 test('B13: a board that was given new NICs and lost its UUID is known by its serial', async () => {
@@ -98,7 +80,7 @@ test('B13: a board that was given new NICs and lost its UUID is known by its ser
     bootenv: 'discovery',
   });
   await script(`mac=${mac(13)}&serial=SN-0815-4711`);
-  expect(await listBootAttempts(database.db, { nodeId })).toHaveLength(1);
+  expect(await bootsOf(database, nodeId)).toHaveLength(1);
   const text = await script(`mac=${mac(10)}&serial=SN-0815-4711`);
   expect(text).toContain('two nodes claim this machine');
 });
@@ -131,7 +113,7 @@ test('a machine that claims the UUID of another with the MAC of a third gets not
   const text = await script(`mac=${mac(21)}&uuid=00000000-0000-4000-8000-0000000000c1`);
   expect(text).toContain('two nodes claim this machine');
   expect(text).not.toContain('seed');
-  expect(await listBootAttempts(database.db, { nodeId: victim })).toHaveLength(0);
+  expect(await bootsOf(database, victim)).toHaveLength(0);
 });
 
 test('a used intent is followed by the own disk', async () => {
@@ -267,7 +249,7 @@ test('the flight recorder tells one story per boot and holds no token', async ()
   });
   await ask(seedPath(await script(`mac=${mac(60)}`)));
   await script(`mac=${mac(60)}`);
-  const attempts = await listBootAttempts(database.db, { nodeId });
+  const attempts = await bootsOf(database, nodeId);
   expect(attempts).toHaveLength(2);
   const story = writeBootTimeline(await readBootTimeline(database.db, attempts[1]?.id ?? 0));
   expect(story).toMatch(
@@ -285,7 +267,7 @@ test('what a flood left is forgotten after a day, what a node did is kept', asyn
   await sql`update boot_intent set created_at = now() - interval '2 days'`.execute(database.db);
   await sql`update boot_token set expires_at = now() - interval '2 days'`.execute(database.db);
   expect(await pruneBoots(database.db)).toBeGreaterThan(3);
-  expect(await listBootAttempts(database.db, { nodeId })).toHaveLength(1);
+  expect(await bootsOf(database, nodeId)).toHaveLength(1);
   const left = await database.db
     .selectFrom('boot_attempt')
     .select('id')

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@hostwright/engine';
 import { sql } from 'kysely';
-import { createNetwork, openFileStore, type BootDeps, type NetworkSpec } from '../src/index.ts';
+import {
+  answerBootRequest,
+  createNetwork,
+  listBoots,
+  openFileStore,
+  type BootDeps,
+  type NetworkSpec,
+} from '../src/index.ts';
 
 export const addNode = async (
   database: Database,
@@ -100,3 +107,27 @@ export const bootDeps = (database: Database, over: Partial<BootDeps> = {}): Boot
 
 export const mac = (number: number): string =>
   `52:54:00:${[16, 8, 0].map((shift) => ((number >> shift) & 255).toString(16).padStart(2, '0')).join(':')}`;
+
+/** What a machine asks of the boot endpoint, and the answer as text too. */
+export const askBoot = async (
+  deps: BootDeps,
+  request: { url: string; method?: string; body?: string; headers?: Record<string, string> },
+) => {
+  const answer = await answerBootRequest(deps, {
+    method: 'GET',
+    headers: {},
+    body: '',
+    ...request,
+  });
+  const { body } = answer;
+  const text = Buffer.isBuffer(body) ? body.toString('latin1') : body;
+  return { ...answer, text: typeof text === 'string' ? text : '' };
+};
+
+/** Where the seed is that a boot script names. */
+export const seedPath = (text: string): string =>
+  /\/boot\/v1\/seed\/[^/]+\/seed\.cpio/.exec(text)?.[0] ?? 'no seed';
+
+/** The boots of a node in the flight recorder, newest first. */
+export const bootsOf = async (database: Database, nodeId: number) =>
+  (await listBoots(database.db, { filter: { node: String(nodeId) } })).items;

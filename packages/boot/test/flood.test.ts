@@ -2,8 +2,8 @@
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { answerBootRequest, pruneBoots, recordBootEvent, type BootDeps } from '../src/index.ts';
-import { addNode, bootDeps, mac } from './fixtures.ts';
+import { pruneBoots, recordBootEvent, type BootDeps } from '../src/index.ts';
+import { addNode, askBoot, bootDeps, mac } from './fixtures.ts';
 
 let database: TestDatabase;
 let deps: BootDeps;
@@ -13,10 +13,7 @@ beforeEach(async () => {
 });
 afterEach(async () => database.close());
 
-const get = async (url: string): Promise<string> => {
-  const { body } = await answerBootRequest(deps, { method: 'GET', url, headers: {}, body: '' });
-  return Buffer.isBuffer(body) ? body.toString('latin1') : typeof body === 'string' ? body : '';
-};
+const get = async (url: string): Promise<string> => (await askBoot(deps, { url })).text;
 const count = async (table: string): Promise<number> => {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from ${sql.table(table)}`.execute(database.db);

@@ -1,11 +1,12 @@
 /** What is erased, and that it is erased once: plans, consents, power cuts. */
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { openInstallWorld, seedPath } from './install-world.ts';
+import { seedPath } from './fixtures.ts';
+import { openInstallWorld } from './install-world.ts';
 
 const world = await openInstallWorld();
 afterAll(world.close);
-const { database, ask, boot, setUp, wipe } = world;
+const { database, ask, boot, setUp, wipe, writing } = world;
 
 test('A12: an edit after the run has started changes nothing of what is installed', async () => {
   const machine = await setUp(undefined, { os: 'image', hostname: 'first.lab.test' });
@@ -46,9 +47,7 @@ test('a power cut before the disk is touched resumes with a new installer; the o
 
 test('a power cut after the disk is touched ends in a clean error, never in a second wipe', async () => {
   const machine = await setUp();
-  await machine.step();
-  const token = await boot(machine);
-  await wipe(token, machine);
+  const token = await writing(machine);
   const again = await machine.script();
   expect(again).toContain('discovery/vmlinuz');
   // whoever only looks at the script has ended nothing

@@ -2,18 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { reportHello } from '@hostwright/engine';
 import { afterAll, expect, test } from 'vitest';
-import { listBootAttempts, readBootTimeline } from '../src/index.ts';
+import { readBootTimeline } from '../src/index.ts';
+import { bootsOf } from './fixtures.ts';
 import { openInstallWorld } from './install-world.ts';
 
 const world = await openInstallWorld();
 afterAll(world.close);
-const { database, ask, boot, firstBoot, setUp, up, wipe } = world;
+const { database, ask, boot, firstBoot, setUp, up, wipe, writing } = world;
 
 test('A3, A4: the run is not over, and the node not alive, until the new system calls', async () => {
   const machine = await setUp();
-  await machine.step();
-  const token = await boot(machine);
-  await wipe(token, machine);
+  const token = await writing(machine);
   await ask(`/boot/v1/install/${token}/finished`, 'POST');
   expect(await machine.step()).toMatchObject({ kind: 'waiting' });
   expect(await machine.node()).toMatchObject({ alive: false });
@@ -21,9 +20,7 @@ test('A3, A4: the run is not over, and the node not alive, until the new system 
 
 test('A7, B9: a late or replayed report of an older boot changes nothing', async () => {
   const machine = await setUp();
-  await machine.step();
-  const token = await boot(machine);
-  await wipe(token, machine);
+  const token = await writing(machine);
   const osToken = await firstBoot(token);
   await ask(`/boot/v1/install/${token}/finished`, 'POST');
   expect((await up(osToken)).status).toBe(200);
@@ -95,7 +92,7 @@ test('what an installer prints stays text, however absurd', async () => {
   );
   const story = (
     await Promise.all(
-      (await listBootAttempts(database.db, { nodeId: machine.nodeId })).map((attempt) =>
+      (await bootsOf(database, machine.nodeId)).map((attempt) =>
         readBootTimeline(database.db, attempt.id),
       ),
     )
@@ -113,9 +110,7 @@ test('what an installer prints stays text, however absurd', async () => {
 
 test('A10: hello and callback of the new system in any order, and at once, are one boot and one end', async () => {
   const machine = await setUp();
-  await machine.step();
-  const token = await boot(machine);
-  await wipe(token, machine);
+  const token = await writing(machine);
   const osToken = await firstBoot(token);
   await ask(`/boot/v1/install/${token}/finished`, 'POST');
   const bootId = randomUUID();

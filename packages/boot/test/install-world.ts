@@ -9,17 +9,8 @@ import { type Outcome, type RunHandle } from '@hostwright/engine';
 import { createTestDatabase } from '@hostwright/testkit';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import {
-  answerBootRequest,
-  importOsTemplates,
-  osInstallTransition,
-  type Restart,
-} from '../src/index.ts';
-import { addNode, bootDeps, mac } from './fixtures.ts';
-
-/** Where the seed is that a boot script names. */
-export const seedPath = (text: string) =>
-  /\/boot\/v1\/seed\/[^/]+\/seed\.cpio/.exec(text)?.[0] ?? 'no seed';
+import { importOsTemplates, osInstallTransition, type Restart } from '../src/index.ts';
+import { addNode, askBoot, bootDeps, mac, seedPath } from './fixtures.ts';
 
 export const openInstallWorld = async () => {
   const database = await createTestDatabase();
@@ -38,17 +29,7 @@ export const openInstallWorld = async () => {
   );
   let number = 0;
 
-  const ask = async (url: string, method = 'GET', body = '') => {
-    const answer = await answerBootRequest(deps, { method, url, headers: {}, body });
-    return {
-      status: answer.status,
-      text: Buffer.isBuffer(answer.body)
-        ? answer.body.toString('latin1')
-        : typeof answer.body === 'string'
-          ? answer.body
-          : '',
-    };
-  };
+  const ask = (url: string, method = 'GET', body = '') => askBoot(deps, { url, method, body });
   const setUp = async (
     restart: () => Promise<Restart> = async () => ({ ok: true, how: 'test', notes: [] }),
     data: JsonObject = { os: 'image' },
@@ -161,11 +142,28 @@ export const openInstallWorld = async () => {
   };
   const wipe = (token: string, machine: Machine) =>
     ask(`/boot/v1/install/${token}/wipe`, 'POST', `serial=${machine.serial}&bytes=8000000000`);
+  /** As far as the disk that may be lost: the installer's token. */
+  const writing = async (machine: Machine): Promise<string> => {
+    await machine.step();
+    const token = await boot(machine);
+    await wipe(token, machine);
+    return token;
+  };
   const firstBoot = async (token: string) =>
     /up=([A-Za-z0-9_-]{43})/.exec((await ask(`/boot/v1/install/${token}/firstboot`)).text)?.[1] ??
     '';
   const up = (token: string, bootId: string = randomUUID()) =>
     ask(`/boot/v1/up/${token}`, 'POST', `boot_id=${bootId}`);
 
-  return { database, ask, setUp, boot, wipe, firstBoot, up, close: () => database.close() };
+  return {
+    database,
+    ask,
+    setUp,
+    boot,
+    wipe,
+    writing,
+    firstBoot,
+    up,
+    close: () => database.close(),
+  };
 };

@@ -7,7 +7,7 @@ import { openInstallWorld } from './install-world.ts';
 
 const world = await openInstallWorld();
 afterAll(world.close);
-const { database, ask, boot, firstBoot, setUp, up, wipe } = world;
+const { database, ask, boot, firstBoot, setUp, up, wipe, writing } = world;
 
 test('an installation goes through its phases by evidence, and only the new system ends it', async () => {
   const machine = await setUp();
@@ -61,9 +61,7 @@ test('A2, B2: a machine that cannot be restarted is an error; nothing stays open
 
 test('A8: once the installer has finished the machine boots from its disk, whatever DHCP says', async () => {
   const machine = await setUp();
-  await machine.step();
-  const token = await boot(machine);
-  await wipe(token, machine);
+  const token = await writing(machine);
   await ask(`/boot/v1/install/${token}/finished`, 'POST');
   expect(await machine.script()).toContain('sanboot');
   expect(await machine.script()).toContain('sanboot');

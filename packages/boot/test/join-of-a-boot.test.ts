@@ -9,8 +9,8 @@ import {
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerBootRequest, type BootDeps } from '../src/index.ts';
-import { addNode, bootDeps, mac } from './fixtures.ts';
+import type { BootDeps } from '../src/index.ts';
+import { addNode, askBoot, bootDeps, mac, seedPath } from './fixtures.ts';
 import { openInstallWorld } from './install-world.ts';
 
 let database: TestDatabase;
@@ -21,14 +21,11 @@ beforeAll(async () => {
 });
 afterAll(async () => database.close());
 
-const get = async (url: string): Promise<string> => {
-  const { body } = await answerBootRequest(deps, { method: 'GET', url, headers: {}, body: '' });
-  return Buffer.isBuffer(body) ? body.toString('latin1') : typeof body === 'string' ? body : '';
-};
+const get = async (url: string): Promise<string> => (await askBoot(deps, { url })).text;
 /** As an attacker would: whatever MAC he likes. */
 const tokenFor = async (address: string): Promise<string> => {
   const script = await get(`/boot/v1/ipxe?mac=${address}`);
-  const seed = await get(/\/boot\/v1\/seed\/[^/]+\/seed\.cpio/.exec(script)?.[0] ?? '/none');
+  const seed = await get(seedPath(script));
   return /join=(hwj_\S+)/.exec(seed)?.[1] ?? 'no token';
 };
 /** As an operator's token made it a node; now it is switched off. */

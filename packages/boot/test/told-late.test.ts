@@ -2,15 +2,14 @@
 import { expect, test } from 'vitest';
 import { openLogMemory, readLogLine } from '../src/feed/read-log.ts';
 import { openIntent } from '../src/index.ts';
-import { openInstallWorld, seedPath } from './install-world.ts';
+import { seedPath } from './fixtures.ts';
+import { openInstallWorld } from './install-world.ts';
 
 test('a failure that is told after the end changes nothing of what the machine boots', async () => {
   const world = await openInstallWorld();
   try {
     const machine = await world.setUp();
-    await machine.step();
-    const token = await world.boot(machine);
-    await world.wipe(token, machine);
+    const token = await world.writing(machine);
     expect((await world.ask(`/boot/v1/install/${token}/finished`, 'POST')).status).toBe(200);
     await world.ask(`/boot/v1/install/${token}/failed`, 'POST', 'reason=late');
     expect((await machine.phase()).phase).toBe('restart');

@@ -67,13 +67,6 @@ export const listBoots = async (
   );
 };
 
-/** The newest attempts of a node, for whoever has its id. */
-export const listBootAttempts = async (
-  db: Db,
-  options: { readonly nodeId: number; readonly limit?: number },
-): Promise<readonly BootView[]> =>
-  (await page(db, [sql`b.node_id = ${options.nodeId}`], { limit: options.limit ?? 20 })).items;
-
 export const needBoot = async (db: Db, id: number): Promise<BootView> => {
   const { items } = await page(db, [sql`b.id = ${id}`], { limit: 1 });
   const [boot] = items;
