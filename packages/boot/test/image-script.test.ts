@@ -93,6 +93,19 @@ describe.skipIf(!can).each([
   });
 });
 
+const tarEntry = (name: string, type: string, body: Buffer): Buffer => {
+  const block = Buffer.alloc(512 + Math.ceil(body.length / 512) * 512);
+  block.write(name);
+  block.write(`0000755\0${'0'.repeat(7)}\0${'0'.repeat(7)}\0`, 100);
+  block.write(`${body.length.toString(8).padStart(11, '0')}\0${'0'.repeat(11)}\0`, 124);
+  block.write(`${' '.repeat(8)}${type}`, 148);
+  block.write('ustar\u000000', 257);
+  const sum = block.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  body.copy(block, 512);
+  return block;
+};
+
 /** One file with the capability that lets ping open its socket, as GNU tar and libarchive write it. */
 const tarWithCapability = (): Buffer => {
   const capability = Buffer.alloc(20);
@@ -103,37 +116,42 @@ const tarWithCapability = (): Buffer => {
     capability,
     Buffer.from('\n'),
   ]);
-  const entry = (name: string, type: string, body: Buffer): Buffer => {
-    const block = Buffer.alloc(512 + Math.ceil(body.length / 512) * 512);
-    block.write(name);
-    block.write(`0000755\0${'0'.repeat(7)}\0${'0'.repeat(7)}\0`, 100);
-    block.write(`${body.length.toString(8).padStart(11, '0')}\0${'0'.repeat(11)}\0`, 124);
-    block.write(`${' '.repeat(8)}${type}`, 148);
-    block.write('ustar\u000000', 257);
-    const sum = block.subarray(0, 512).reduce((total, byte) => total + byte, 0);
-    block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-    body.copy(block, 512);
-    return block;
-  };
   return Buffer.concat([
-    entry('PaxHeaders/ping', 'x', record),
-    entry('ping', '0', Buffer.from('#!/bin/sh\n')),
+    tarEntry('PaxHeaders/ping', 'x', record),
+    tarEntry('ping', '0', Buffer.from('#!/bin/sh\n')),
     Buffer.alloc(1024),
   ]);
 };
 
-test.skipIf(!can)('a file of an image keeps its capabilities', () => {
+/** Its output, and what it said; what is unpacked fits into a megabyte or does not. */
+const unpackTar = (archive: Buffer, then: string) => {
   const script = `
     plan() { :; }
     . ${join(OS_FOLDER, 'image/image.sh')}
-    mkdir /run/root
+    mkdir /run/root && mount -t tmpfs -o size=1m tmpfs /run/root
     untar /run/root
-    /usr/sbin/tar -C /run/root --xattrs --xattrs-include='*' -cf - ping`;
-  const { stdout, stderr } = spawnSync('unshare', apart('exec busybox sh -c "$SCRIPT"', ['tar']), {
+    ${then}`;
+  return spawnSync('unshare', apart('exec busybox sh -c "$SCRIPT"', ['tar']), {
     env: { ...process.env, SCRIPT: script },
-    input: tarWithCapability(),
+    input: archive,
     encoding: 'latin1',
   });
+};
+
+test.skipIf(!can)('a file of an image keeps its capabilities', () => {
+  const { stdout, stderr } = unpackTar(
+    tarWithCapability(),
+    `/usr/sbin/tar -C /run/root --xattrs --xattrs-include='*' -cf - ping`,
+  );
   expect(stderr).toBe('');
   expect(stdout).toContain('SCHILY.xattr.security.capability=');
+});
+
+test.skipIf(!can)('a disk that is full ends the unpacking, and is told once', () => {
+  const files = Array.from({ length: 500 }, (_, at) =>
+    tarEntry(`file${at}`, '0', Buffer.alloc(100_000)),
+  );
+  const { stdout, stderr } = unpackTar(Buffer.concat([...files, Buffer.alloc(1024)]), 'echo $?');
+  expect(stderr.match(/No space left/g)).toHaveLength(1);
+  expect(stdout.trim()).not.toBe('0');
 });

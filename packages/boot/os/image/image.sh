@@ -37,10 +37,16 @@ unpack() {
   else "$how" -dc
   fi
 }
+# Debian's tar goes on after a full disk, file by file: it ends because nobody reads its complaints.
 untar() {
-  if [ -x /usr/sbin/tar ]; then /usr/sbin/tar -x --numeric-owner --acls --xattrs --xattrs-include='*' -C "$1"
-  else tar -x -C "$1"
+  if [ -x /usr/sbin/tar ]; then
+    {
+      /usr/sbin/tar -x --numeric-owner --acls --xattrs --xattrs-include='*' -C "$1"
+      echo $? >/run/tar.rc
+    } 2>&1 | sed '/No space left/q' >&2
+    return "$(cat /run/tar.rc)"
   fi
+  tar -x -C "$1"
 }
 
 # Fetched, summed and unpacked at once; each part says how it ended. Nothing is believed before
