@@ -63,7 +63,8 @@ const History = ({ node }: { readonly node: string }) => {
         <Skeleton />
       ) : (
         <Card title="Events" flush>
-          <EventTable events={data.items} />
+          {/* what is seen of a boot is told above, line by line */}
+          <EventTable events={data.items.filter(({ kind }) => kind !== 'boot.seen')} />
         </Card>
       )}
     </>
