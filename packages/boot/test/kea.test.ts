@@ -10,6 +10,7 @@ import {
   missingAcks,
   prepareKeaDatabase,
   readAcks,
+  refusedAcks,
   registerBootServer,
   startKea,
   stopKea,
@@ -101,6 +102,32 @@ describe.skipIf(!hasPrograms('/usr/sbin/kea-dhcp4', '/usr/bin/busybox') || !exis
         .execute();
       await feed();
       expect((await hosts.query('select 1 from hosts')).rowCount).toBe(0);
+    });
+
+    test('a node whose card somebody entered by hand is refused, until that is gone; another is served', async () => {
+      await hosts.query(
+        "insert into hosts (dhcp_identifier, dhcp_identifier_type, dhcp4_subnet_id, ipv4_address) values (decode($1, 'hex'), 0, 1, 0)",
+        [mac(4).replaceAll(':', '')],
+      );
+      const bad = await addNode(site.database, { name: 'twice', macs: [mac(4)] });
+      const good = await addNode(site.database, { name: 'once', macs: [mac(5)] });
+      await site.give(bad, '192.168.77.44');
+      await site.give(good, '192.168.77.45');
+      const refused = async (nodeId: number) =>
+        refusedAcks(await readAcks(site.database.db, nodeId)).map((ack) => ack.refused);
+      await feed();
+      expect(await refused(bad)).toEqual([expect.stringContaining('duplicate key')]);
+      expect(await refused(good)).toEqual([]);
+      expect(await site.lease(mac(5))).toMatchObject({ ip: '192.168.77.45' });
+      await hosts.query('delete from hosts where user_context is null');
+      await site.database.db
+        .updateTable('node')
+        .set({ bootenv: 'discovery' })
+        .where('id', '=', bad)
+        .execute();
+      await feed();
+      expect(await refused(bad)).toEqual([]);
+      expect(await site.lease(mac(4))).toMatchObject({ ip: '192.168.77.44' });
     });
 
     test.skipIf(!existsSync('/usr/sbin/perfdhcp'))(

@@ -4,9 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { carryReleases, osInstallTransition } from '@hostwright/boot';
+import { carryReleases, osInstallTransition, sweepInstalls } from '@hostwright/boot';
 import {
   importBarclamp,
+  needNode,
   proposeSnapshot,
   reportHello,
   SILENT,
@@ -57,7 +58,10 @@ const erasures = async (node: string) =>
 const bind = async (deployment: string, node: string): Promise<void> => {
   await post('/deployments', { name: deployment });
   const { json: snapshot } = await post(`/deployments/${deployment}/snapshots`);
-  await post(`/snapshots/${snapshot.id}/bind`, { bindings: [{ role: 'watched', node }] });
+  const bound = await post(`/snapshots/${snapshot.id}/bind`, {
+    bindings: [{ role: 'watched', node }],
+  });
+  expect(bound.json.refusals ?? [], bound.text).toEqual([]);
   const committed = await post(`/snapshots/${snapshot.id}/commit`);
   expect(committed.status, committed.text).toBe(200);
   await eventually(async () => (await noderole(node, 'watched'))?.state === 'active');
@@ -65,6 +69,10 @@ const bind = async (deployment: string, node: string): Promise<void> => {
 
 /** A machine that does its work, and is given back while its teardown has yet to end. */
 const release = async (node: string): Promise<void> => {
+  await addMachine(node);
+  await giveBack(node);
+};
+const addMachine = async (node: string): Promise<void> => {
   const { json: made } = await post('/nodes', { name: node, bootenv: 'discovery' });
   await world.database.db
     .updateTable('node')
@@ -72,6 +80,8 @@ const release = async (node: string): Promise<void> => {
     .where('id', '=', made.id)
     .execute();
   await reportHello(world.database.db, { nodeId: made.id, bootId: randomUUID() });
+};
+const giveBack = async (node: string): Promise<void> => {
   await bind(`of-${node}`, node);
   const asked = await post(`/nodes/${node}/release`, { erase: { disks: ['S1', 'sdb'] } });
   expect(asked.status, asked.text).toBe(202);
@@ -241,4 +251,29 @@ test('a machine that was taken into use again is not erased; a proposal of a per
   await carry();
   expect(await erasures('m6')).toHaveLength(1);
   expect(await erasures('m7')).toEqual([]);
+});
+
+test('a machine that was erased before is erased once more, by a consent of its own', async () => {
+  await addMachine('m8');
+  const first = await post('/nodes/m8/release', { erase: { disks: ['S1', 'S2'] } });
+  expect(first.json).toMatchObject({ pending: [], erasing: [{ serial: 'S1' }, { serial: 'S2' }] });
+  const { id } = await eventually(async () => noderole('m8', 'provisioner-erase'));
+  await eventually(async () => (await noderole('m8', 'provisioner-erase')).state === 'transition');
+  await post(`/noderoles/${id}/cancel`);
+  await eventually(async () => (await noderole('m8', 'provisioner-erase')).state === 'error');
+  await sweepInstalls(world.database.db);
+  const node = await needNode(world.database.db, 'm8');
+  await reportHello(world.database.db, { nodeId: node.id, bootId: randomUUID() });
+  const moved = await world.ask('operator', {
+    method: 'PATCH',
+    url: '/nodes/m8',
+    body: { deployment: 'system' },
+  });
+  expect(moved.status, moved.text).toBe(200);
+  await giveBack('m8');
+  await endTeardown('m8', { kind: 'succeeded' });
+  await Promise.all([carry(), carry()]);
+  await carry();
+  expect(await erasures('m8')).toHaveLength(2);
+  expect((await why('m8')).sentence).not.toContain('not erased');
 });

@@ -21,7 +21,7 @@ import { releaseAddresses } from '../address/release.ts';
 import { foreseeInstall } from '../effect/foresee-install.ts';
 import { planDisks } from '../effect/tell-install.ts';
 import { ERASE_ROLE } from '../install/plan-erase.ts';
-import { askErase, withdrawErase } from './carry-releases.ts';
+import { askErase, withdrawErase } from './ask-erase.ts';
 import { eraseNode, type EraseWish } from './erase.ts';
 import { checkNamed } from './reinstall.ts';
 
