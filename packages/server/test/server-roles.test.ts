@@ -198,6 +198,24 @@ describe.skipIf(!PRESENT)('server roles and database roles', () => {
     await becomes('dhcp-server', 'active');
   });
 
+  test('an interface that is not there is refused by name, and the server that runs goes on', async () => {
+    const tell = (name: string) =>
+      put('/deployments/system/roles/dhcp-server/data', {
+        data: {
+          dhcp: { interfaces: [name], dns_port: 5353, boot_url: 'http://192.168.77.1:8080' },
+        },
+      });
+    const before = readFileSync(at('dnsmasq/dnsmasq.daemon'), 'utf8');
+    await tell('nosuch9');
+    await becomes('dhcp-server', 'error');
+    expect((await stateOf('dhcp-server'))?.reason).toContain('no network interface nosuch9');
+    expect(readFileSync(at('dnsmasq/dnsmasq.daemon'), 'utf8')).toBe(before);
+    process.kill(JSON.parse(before).pid as number, 0);
+    await tell(one.serverLink);
+    expect((await post('/noderoles/retry', { role: 'dhcp-server' })).status).toBeLessThan(300);
+    await becomes('dhcp-server', 'active');
+  });
+
   test('a daemon that is killed is started again, by a run that says so', async () => {
     const pidOf = () =>
       JSON.parse(readFileSync(at('dnsmasq/dnsmasq.daemon'), 'utf8')).pid as number;

@@ -1,6 +1,8 @@
 /** The role `dhcp-server`: dnsmasq with DHCP, proxy-DHCP, TFTP, and DNS for the names of nodes. */
 import { join } from 'node:path';
+import { HostwrightError } from '@hostwright/core';
 import { netmask, readSubnet, writeAddress } from '../address/number.ts';
+import { askChecker } from '../daemon/check.ts';
 import { installPrograms } from '../daemon/programs.ts';
 import { readDhcpSubnets, type DhcpSubnet } from '../feed/read-subnets.ts';
 import { writeServerFile } from '../feed/server-file.ts';
@@ -47,6 +49,21 @@ export const fromSubnets = (
   };
 };
 
+/** `dnsmasq --test` does not look: a name with a slip in it would end the server that runs, and the new one at once. */
+const checkInterfaces = async (
+  interfaces: readonly string[],
+  within: readonly string[],
+): Promise<void> => {
+  const unknown: string[] = [];
+  for (const name of interfaces.filter((one) => !one.includes('*')))
+    if ((await askChecker([...within, 'test', '-e', `/sys/class/net/${name}`])) !== null)
+      unknown.push(name);
+  if (unknown.length > 0)
+    throw new HostwrightError('bad_input', {
+      message: `this machine has no network interface ${unknown.join(', ')} (dhcp/interfaces); a server that runs goes on as it is`,
+    });
+};
+
 export const dhcpServerRole = (deps: ServerDeps): ServerTransition => {
   const folder = join(deps.folder, 'dnsmasq');
   const within = deps.within ?? [];
@@ -60,6 +77,7 @@ export const dhcpServerRole = (deps: ServerDeps): ServerTransition => {
         handle.log('no interface is named (dhcp/interfaces): dnsmasq is not started');
         return null;
       }
+      await checkInterfaces(interfaces, within);
       await installPrograms(DNSMASQ_PROGRAMS, (line) => handle.log(line));
       const dnsPort = number(dhcp['dns_port'], 53);
       const started = await startDnsmasq(
