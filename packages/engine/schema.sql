@@ -154,12 +154,14 @@ table boot_attempt
   intent_id bigint
   mac text
   node_id bigint
+  outcome text
   script_at timestamp with time zone
   started_at timestamp with time zone not null default now()
   system_uuid text
   told_at timestamp with time zone
   constraint boot_attempt_intent_id_fkey FOREIGN KEY (intent_id) REFERENCES boot_intent(id) ON DELETE SET NULL
   constraint boot_attempt_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint boot_attempt_outcome CHECK ((outcome = ANY (ARRAY['installed'::text, 'erased'::text, 'failed'::text, 'rescue'::text])))
   constraint boot_attempt_pkey PRIMARY KEY (id)
   CREATE INDEX boot_attempt_intent ON public.boot_attempt USING btree (intent_id) WHERE (intent_id IS NOT NULL)
   CREATE INDEX boot_attempt_mac ON public.boot_attempt USING btree (mac, id DESC)
@@ -543,6 +545,7 @@ table node
   CREATE TRIGGER node_changed AFTER UPDATE ON public.node REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_changed()
   CREATE TRIGGER node_discovered AFTER INSERT ON public.node REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_discovered()
   CREATE TRIGGER node_said_hello AFTER UPDATE ON public.node REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_said_hello()
+  CREATE TRIGGER node_taken_back AFTER UPDATE OF deleted_at ON public.node FOR EACH ROW WHEN (((old.deleted_at IS NOT NULL) AND (new.deleted_at IS NULL))) EXECUTE FUNCTION node_taken_back()
 
 table node_boot
   node_id bigint not null
@@ -1108,17 +1111,17 @@ CREATE OR REPLACE FUNCTION public.address_multirange(address_range)
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$multirange_constructor1$function$
 
-CREATE OR REPLACE FUNCTION public.address_range(inet, inet)
- RETURNS address_range
- LANGUAGE internal
- IMMUTABLE PARALLEL SAFE
-AS $function$range_constructor2$function$
-
 CREATE OR REPLACE FUNCTION public.address_range(inet, inet, text)
  RETURNS address_range
  LANGUAGE internal
  IMMUTABLE PARALLEL SAFE
 AS $function$range_constructor3$function$
+
+CREATE OR REPLACE FUNCTION public.address_range(inet, inet)
+ RETURNS address_range
+ LANGUAGE internal
+ IMMUTABLE PARALLEL SAFE
+AS $function$range_constructor2$function$
 
 CREATE OR REPLACE FUNCTION public.agent_task_offered()
  RETURNS trigger
@@ -1533,11 +1536,21 @@ begin
   with said as (
     select a.id, n.boot_epoch
     from old_rows o join new_rows n using (id)
-    cross join lateral (select id from boot_attempt where node_id = n.id and hello_at is null order by id desc limit 1) a
-    where n.boot_epoch > o.boot_epoch),
+    cross join lateral (select id, hello_at from boot_attempt where node_id = n.id order by id desc limit 1) a
+    where n.boot_epoch > o.boot_epoch and a.hello_at is null),
   told as (
     insert into boot_event (attempt_id, kind, text) select id, 'hello', 'the agent said hello in boot ' || boot_epoch from said returning attempt_id)
   update boot_attempt set hello_at = now() where id in (select attempt_id from told);
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.node_taken_back()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update boot_attempt set node_id = new.id
+    where node_id is null and mac = any(new.macs) and started_at > now() - interval '1 day';
   return null;
 end $function$
 

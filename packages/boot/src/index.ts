@@ -59,7 +59,13 @@ export { removeFile } from './files/remove.ts';
 export { signFolder } from './files/sign-folder.ts';
 export { signingKey, signText, verifyText, type SigningKey } from './files/sign.ts';
 export { recordBootEvent, type BootEvent } from './recorder/record.ts';
-export { listBoots, needBoot, readBootTimeline, writeBootTimeline } from './recorder/read.ts';
+export {
+  listBoots,
+  needBoot,
+  readBootTimeline,
+  whatBooted,
+  writeBootTimeline,
+} from './recorder/read.ts';
 export { answerBootRequest, logPath } from './http/answer.ts';
 export { listenForLoaders, type BootListener } from './http/listen.ts';
 export { listenForTftp, type TftpListener } from './tftp/listen.ts';

@@ -59,6 +59,10 @@ export const boot = z.object({
   startedAt: at,
   scriptAt: at.nullable().describe('when it was told what to boot'),
   helloAt: at.nullable().describe('when its agent said hello: the boot has come to its end'),
+  outcome: z
+    .enum(['installed', 'erased', 'failed', 'rescue'])
+    .nullable()
+    .describe('what it came to where no agent says hello at its end'),
   lastAt: at.nullable(),
   lastText: z.string().nullable().describe('the last thing seen'),
   events: count,

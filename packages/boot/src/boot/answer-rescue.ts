@@ -50,6 +50,7 @@ export const reportRescueUp = async (
         address === undefined || fingerprint === null
           ? 'rescue is up, on its console only: no SSH key is known for it'
           : `rescue is up: ssh root@${address}, host key ${fingerprint}`,
+      outcome: 'rescue',
       detail: {
         ...(address !== undefined && { address }),
         ...(fingerprint !== null && { fingerprint }),

@@ -88,6 +88,8 @@ export const readBootFacts = async (tx: Tx, identity: BootIdentity): Promise<Boo
 interface Answered {
   readonly decision: BootDecision;
   readonly script: BootScript | null;
+  /** What the script was made for; none: the own disk. */
+  readonly intentId: number | null;
 }
 
 const makeScript = async (
@@ -134,21 +136,18 @@ const carryOut = async (
   identity: BootIdentity,
 ): Promise<Answered> => {
   const decision = decideBoot(facts);
-  if (decision.kind === 'local') return { decision, script: null };
+  if (decision.kind === 'local') return { decision, script: null, intentId: null };
   const nodeId = facts.node?.id ?? null;
   // asked before, and its seed not fetched yet
   const open = facts.openIntent?.bootenv === decision.bootenv ? facts.openIntent.id : null;
   const intent =
     decision.kind === 'use' ? decision.intentId : decision.kind === 'interrupted' ? open : null;
-  if (intent !== null)
-    return {
-      decision,
-      script: await makeScript(tx, deps, {
-        ...decision,
-        intentId: intent,
-        firmware: identity.firmware,
-      }),
-    };
+  const answer = async (intentId: number): Promise<Answered> => {
+    const { firmware } = identity;
+    const script = await makeScript(tx, deps, { ...decision, intentId, firmware });
+    return { decision, script, intentId: script === null ? null : intentId };
+  };
+  if (intent !== null) return answer(intent);
   if (nodeId === null) {
     await tx
       .updateTable('boot_intent')
@@ -170,10 +169,7 @@ const carryOut = async (
     runId,
     seconds: SEED_SECONDS,
   });
-  return {
-    decision,
-    script: await makeScript(tx, deps, { intentId, ...decision, firmware: identity.firmware }),
-  };
+  return answer(intentId);
 };
 
 const liveInstallRun = async (tx: Tx, nodeId: number | null): Promise<number | null> => {
@@ -205,6 +201,7 @@ export const answerScript = async (
         mac: identity.mac,
         uuid: identity.uuid,
         firmware: identity.firmware,
+        intentId: answered.intentId,
         kind: refused ? 'refused' : 'script',
         text: answered.script?.reason ?? `local: ${answered.decision.reason}`,
         detail: { format, loader: format },

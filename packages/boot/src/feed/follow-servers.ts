@@ -77,10 +77,8 @@ export const followServers = (database: Database): LogFollower => {
     for (const { kind: format, file, daemon } of FILES[kind]) {
       const tail = await tailLog(join(folder, file));
       const events = tail.lines.flatMap((line) => readLogLine(format, line, memory) ?? []);
-      if (events.length > 0)
-        await transaction(database.db, async (tx) => {
-          for (const event of events) await recordOne(tx, event);
-        });
+      // one at a time: a look that held several machines at once could wait for another look, and that for it
+      for (const event of events) await transaction(database.db, (tx) => recordOne(tx, event));
       await tail.acknowledge();
       if (daemon !== null) await rotateLog({ folder, file, daemon, size: tail.size });
     }

@@ -4,7 +4,7 @@
  */
 import type { Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
-import { recordBootEvent } from '../recorder/record.ts';
+import { recordBootEvent, type BootEnd } from '../recorder/record.ts';
 import { mayFollow, PHASE_SECONDS, PHASE_WAITS_FOR, type LivePhase, type Phase } from './phase.ts';
 
 export interface SetPhase {
@@ -13,6 +13,13 @@ export interface SetPhase {
   readonly to: Phase;
   readonly error?: string;
 }
+
+/** The installer's own boot ends where the machine is to start from its disk. */
+const endOf = (to: Phase, kind: string | null): BootEnd | undefined => {
+  if (to === 'failed') return 'failed';
+  if (to !== 'restart') return undefined;
+  return kind === 'erase' ? 'erased' : 'installed';
+};
 
 export const setPhase = async (tx: Tx, options: SetPhase): Promise<boolean> => {
   const from = options.from.filter((phase) => mayFollow(phase, options.to));
@@ -33,7 +40,7 @@ export const setPhase = async (tx: Tx, options: SetPhase): Promise<boolean> => {
     })
     .where('run_id', '=', options.runId)
     .where('phase', 'in', from)
-    .returning('node_id')
+    .returning(['node_id', sql<string | null>`plan->>'kind'`.as('kind')])
     .executeTakeFirst();
   if (moved === undefined) return false;
   await recordBootEvent(tx, {
@@ -43,6 +50,7 @@ export const setPhase = async (tx: Tx, options: SetPhase): Promise<boolean> => {
       options.error === undefined
         ? `install: ${options.to}`
         : `install: ${options.to}: ${options.error}`,
+    outcome: endOf(options.to, moved.kind),
   });
   return true;
 };

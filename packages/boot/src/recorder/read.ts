@@ -2,7 +2,7 @@
 import { HostwrightError, type JsonObject } from '@hostwright/core';
 import { listById, needNode, type Db, type Page, type PageWish } from '@hostwright/engine';
 import { sql, type RawBuilder } from 'kysely';
-import type { BootEventKind } from './record.ts';
+import type { BootEnd, BootEventKind } from './record.ts';
 
 export interface BootView {
   readonly id: number;
@@ -16,6 +16,7 @@ export interface BootView {
   readonly startedAt: Date;
   readonly scriptAt: Date | null;
   readonly helloAt: Date | null;
+  readonly outcome: BootEnd | null;
   readonly lastAt: Date | null;
   readonly lastText: string | null;
   readonly events: number;
@@ -41,6 +42,7 @@ const page = (db: Db, where: readonly RawBuilder<unknown>[], wish: PageWish) =>
     name: 'boot',
     columns: sql`b.id, n.id as "nodeId", n.name as node, b.mac, b.system_uuid as "systemUuid", b.firmware,
       b.intent_id as "intentId", i.bootenv, b.started_at as "startedAt", b.script_at as "scriptAt", b.hello_at as "helloAt",
+      b.outcome,
       l.at as "lastAt", l.text as "lastText", c.events, c.refused`,
     from: sql`boot_attempt b left join node n on n.id = b.node_id left join boot_intent i on i.id = b.intent_id
       left join lateral (select at, text from boot_event e where e.attempt_id = b.id order by e.id desc limit 1) l on true
@@ -84,6 +86,10 @@ export const readBootTimeline = async (
     from boot_event where attempt_id = ${bootId} order by id`.execute(db);
   return rows;
 };
+
+/** What it was told to boot, as people say it. */
+export const whatBooted = (boot: Pick<BootView, 'bootenv' | 'scriptAt'>): string =>
+  boot.bootenv ?? (boot.scriptAt === null ? 'nothing yet' : 'its own disk');
 
 /** As a text file a person can send to somebody. */
 export const writeBootTimeline = (

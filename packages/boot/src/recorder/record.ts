@@ -1,7 +1,9 @@
 /**
  * The flight recorder: one timeline per boot attempt, so that "it does not come up" can be answered
  * from what the machine asked for and when. A new attempt begins with a power command, with a PXE
- * request after the machine had already been told what to boot, or after a long silence.
+ * request after the machine had already been told what to boot or had come up, or after a long
+ * silence. A DHCP server is heard a second late, while the machine asks for its script: whoever would
+ * begin an attempt looks again once nobody else can be beginning one for that machine.
  *
  * What is seen of a node is told by an event, once a second at most for each attempt: whoever reads
  * the timeline at the event reads it once more a second later. Strangers make no events, so that a
@@ -27,6 +29,9 @@ export type BootEventKind =
   | 'hello'
   | 'refused';
 
+/** What a boot came to where no agent says hello at its end. */
+export type BootEnd = 'installed' | 'erased' | 'failed' | 'rescue';
+
 export interface BootEvent {
   readonly nodeId?: number | null;
   readonly mac?: string | null;
@@ -36,6 +41,7 @@ export interface BootEvent {
   readonly kind: BootEventKind;
   readonly text: string;
   readonly detail?: JsonObject;
+  readonly outcome?: BootEnd | undefined;
 }
 
 interface Attempt {
@@ -43,6 +49,8 @@ interface Attempt {
   readonly told: boolean;
   /** Told a while ago: DHCP servers are heard late, and what is heard just after is of the same boot. */
   readonly settled?: boolean;
+  /** Its agent said hello a while ago: whatever asks for a boot now is another one. */
+  readonly over?: boolean;
   readonly quiet: boolean;
   readonly nodeId?: number | null;
   /** An event within the last second speaks for this one too. */
@@ -53,21 +61,42 @@ interface Attempt {
 export const beginsAttempt = (last: Attempt | undefined, event: BootEvent): boolean => {
   if (last === undefined || last.quiet) return true;
   if (event.kind === 'power') return /^(on|reset|cycle|reboot)/.test(event.text);
-  if (event.kind === 'script') return last.told;
-  return event.kind === 'dhcp' && event.detail?.['pxe'] === true && last.settled === true;
+  if (event.kind === 'script') return last.told || last.over === true;
+  const settled = last.settled === true || last.over === true;
+  return event.kind === 'dhcp' && event.detail?.['pxe'] === true && settled;
 };
 
+/** The machine of a deleted node is a stranger: its boots are no longer that node's. */
 const lastAttempt = async (tx: Tx, event: BootEvent): Promise<Attempt | undefined> => {
   const { rows } = await sql<Attempt>`
     select a.id, a.script_at is not null as told, a.script_at < now() - interval '5 seconds' as settled,
+           a.hello_at < now() - interval '5 seconds' as over,
            greatest(a.started_at, a.script_at, a.hello_at) < now() - interval '2 hours' as quiet,
            a.node_id as "nodeId", a.told_at > now() - interval '1 second' as spoken
     from boot_attempt a
     where ${event.nodeId ?? null}::bigint is not null and a.node_id = ${event.nodeId ?? null}::bigint
-       or ${event.mac ?? null}::text is not null and a.mac = ${event.mac ?? null}::text and (a.node_id is null or ${event.nodeId ?? null}::bigint is null)
+       or ${event.mac ?? null}::text is not null and a.mac = ${event.mac ?? null}::text
+          and (a.node_id is null or ${event.nodeId ?? null}::bigint is null
+               and not exists (select 1 from node n where n.id = a.node_id and n.deleted_at is not null))
     order by a.id desc limit 1`.execute(tx);
   return rows[0];
 };
+
+interface Found {
+  readonly last: Attempt | undefined;
+  readonly begins: boolean;
+}
+
+const findAttempt = async (tx: Tx, event: BootEvent): Promise<Found> => {
+  const last = await lastAttempt(tx, event);
+  return { last, begins: beginsAttempt(last, event) };
+};
+
+/** Until the transaction ends, no other begins an attempt of this machine. */
+const lockBeginning = (tx: Tx, { mac, nodeId }: BootEvent) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`boot ${mac ?? nodeId ?? ''}`}, 0))`.execute(
+    tx,
+  );
 
 /** Of one node, and of all strangers together: no machine and no rack boots as often in ten minutes. */
 const MOST_ATTEMPTS = { node: 60, strangers: 5000 } as const;
@@ -85,9 +114,13 @@ const isCrowded = async (tx: Tx, nodeId: number | null): Promise<boolean> => {
 
 /** Whoever asks without end is heard, but not written down without end. */
 export const recordBootEvent = async (tx: Tx, event: BootEvent): Promise<void> => {
-  const last = await lastAttempt(tx, event);
+  let found = await findAttempt(tx, event);
+  if (found.begins) {
+    await lockBeginning(tx, event);
+    found = await findAttempt(tx, event);
+  }
+  const { last, begins } = found;
   let attemptId = last?.id;
-  const begins = attemptId === undefined || beginsAttempt(last, event);
   const crowded = begins && (await isCrowded(tx, event.nodeId ?? null));
   if (crowded && attemptId === undefined) return;
   const isNew = attemptId === undefined || (begins && !crowded);
@@ -115,6 +148,10 @@ export const recordBootEvent = async (tx: Tx, event: BootEvent): Promise<void> =
       ...(event.intentId != null && { intent_id: event.intentId }),
       ...(event.kind === 'script' && { script_at: sql<Date>`now()` }),
       ...(event.kind === 'hello' && { hello_at: sql<Date>`now()` }),
+      // an agent that said hello has the last word
+      ...(event.outcome !== undefined && {
+        outcome: sql<string>`case when hello_at is null then ${event.outcome}::text else outcome end`,
+      }),
       ...(tells && { told_at: sql<Date>`now()` }),
       events: sql<number>`events + 1`,
     })

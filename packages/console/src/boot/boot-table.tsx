@@ -7,6 +7,13 @@ import { formatSpan, TimeAgo } from '../ui/time-ago.tsx';
 
 export type Boot = Answer<typeof boot_list>['items'][number];
 
+const ENDS = {
+  installed: ['good', 'installed'],
+  erased: ['good', 'disks erased'],
+  failed: ['bad', 'failed'],
+  rescue: ['good', 'rescue is up'],
+} as const;
+
 export const BootOutcome = ({ boot }: { readonly boot: Boot }) => {
   if (boot.helloAt !== null)
     return (
@@ -14,11 +21,20 @@ export const BootOutcome = ({ boot }: { readonly boot: Boot }) => {
         up after {formatSpan(Date.parse(boot.helloAt) - Date.parse(boot.startedAt))}
       </span>
     );
+  if (boot.outcome !== null) {
+    const [tone, text] = ENDS[boot.outcome];
+    return <span className={`badge ${tone}`}>{text}</span>;
+  }
   if (boot.refused > 0) return <span className="badge bad">refused</span>;
   return (
     <span className="badge warn">{boot.scriptAt === null ? 'not told yet' : 'under way'}</span>
   );
 };
+
+/** Told nothing yet is not told to boot the own disk. */
+export const NoBootenv = ({ boot }: { readonly boot: Boot }) => (
+  <span className="faint">{boot.scriptAt === null ? 'not told yet' : 'local disk'}</span>
+);
 
 export const BootTable = ({
   boots,
@@ -61,7 +77,7 @@ export const BootTable = ({
         <td>
           <BootOutcome boot={boot} />
         </td>
-        <td>{boot.bootenv ?? <span className="faint">local disk</span>}</td>
+        <td>{boot.bootenv ?? <NoBootenv boot={boot} />}</td>
         <td className="muted wide-only">{boot.firmware}</td>
         <td className="muted clip wide-only" title={boot.lastText ?? undefined}>
           {boot.lastText}

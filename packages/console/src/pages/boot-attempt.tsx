@@ -3,7 +3,7 @@ import { boot_get, boot_text } from '@hostwright/api/nouns/boot';
 import { API_PREFIX } from '@hostwright/api';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { BootOutcome } from '../boot/boot-table.tsx';
+import { BootOutcome, NoBootenv } from '../boot/boot-table.tsx';
 import { BootTimeline } from '../boot/timeline.tsx';
 import { reading } from '../session/client.ts';
 import { useCrumbs } from '../shell/crumbs.tsx';
@@ -67,7 +67,7 @@ export const BootAttemptPage = () => {
             <dt>Booted</dt>
             <dd>
               {boot.bootenv === null ? (
-                <span className="faint">local disk</span>
+                <NoBootenv boot={boot} />
               ) : (
                 <Link to="/bootenvs/$bootenv" params={{ bootenv: boot.bootenv }}>
                   {boot.bootenv}

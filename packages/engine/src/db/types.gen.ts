@@ -123,6 +123,7 @@ export interface BootAttemptTable {
   hello_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
   events: Generated<number>;
   told_at: ColumnType<Date | null, Date | string | null, Date | string | null>;
+  outcome: string | null;
 }
 
 export interface BootEnvTable {

@@ -20,6 +20,7 @@ import {
   readBootFiles,
   readBootTimeline,
   voidIntent,
+  whatBooted,
   writeBootTimeline,
 } from '@hostwright/boot';
 import { transaction } from '@hostwright/engine';
@@ -40,7 +41,7 @@ const recorder = [
   rawRoute(boot_text, async ({ params, context, reply }) => {
     const boot = await needBoot(context.db, params.boot);
     const name = `boot-${boot.id}-${boot.node ?? 'stranger'}.txt`;
-    const head = `boot ${boot.id} of ${boot.node ?? boot.mac ?? 'an unknown machine'}, ${boot.firmware || 'firmware unknown'}, booted ${boot.bootenv ?? 'its own disk'}\n`;
+    const head = `boot ${boot.id} of ${boot.node ?? boot.mac ?? 'an unknown machine'}, ${boot.firmware || 'firmware unknown'}, booted ${whatBooted(boot)}\n`;
     await reply
       .type('text/plain; charset=utf-8')
       .header('content-disposition', `attachment; filename="${name}"`)
