@@ -41,7 +41,9 @@ const isProblem = (error: unknown): error is Error & Problem =>
 const plainPath = (text: string): string => text.replace(/^(body|path|query)\//, '');
 
 const reasonOf = ({ path, message }: { readonly path: string; readonly message: string }): string =>
-  path === '' || /^(roles|nodes)\./.test(path) ? message : `${plainPath(path)}: ${message}`;
+  path === '' || /^(roles|nodes|consent|ranges|routers)\b/.test(path)
+    ? message
+    : `${plainPath(path)}: ${message}`;
 
 /** Reasons are listed below the sentence: a single one is the sentence. */
 const reasonsOf = ({ refusals = [] }: Problem): string[] =>

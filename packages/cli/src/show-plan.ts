@@ -29,7 +29,7 @@ const section = (
 };
 
 /** As `commit` takes it, so that nobody has to look up how a disk is named. */
-const consentOf = ({ role, node, disks }: Plan['destructive'][number]): string => {
+export const consentOf = ({ role, node, disks }: Plan['destructive'][number]): string => {
   const named = disks.map((disk) => disk.serial ?? disk.name).join(',');
   return `--consent ${role}@${node}${named === '' ? '' : `:${named}`}`;
 };

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@hostwright/testkit';
@@ -75,6 +75,14 @@ test('what fails says why, and which command would clear it', async () => {
   const watched = await ask('commit', 'broken', '--watch');
   expect(watched.code).toBe(7);
   expect(watched.err).toContain('hostwright why broken');
+  await read('snapshot', 'bind', 'broken', 'demo-ntp', 'box-r01-u04');
+  const corrected = await ask('commit', 'broken');
+  expect(corrected.out, corrected.err).toContain(
+    'demo-fails on box-r01-u03 is in error, and new data alone does not run it again: hostwright retry box-r01-u03/demo-fails',
+  );
+  expect((await ask('why', 'demo-fails@box-r01-u03')).out).toContain(
+    'to clear it: hostwright retry',
+  );
   const why = await read('why', 'box-r01-u03');
   expect(why.sentence).toContain('demo-fails on box-r01-u03');
   expect(why.command).toContain('hostwright retry');
@@ -86,6 +94,24 @@ test('what fails says why, and which command would clear it', async () => {
   expect(nothing.err).toContain('neither a node nor a deployment nosuch');
   const retried = await read('retry', 'box-r01-u03/demo-fails');
   expect(retried).toMatchObject({ ok: 1, failed: 0 });
+});
+
+test('a commit without leave says what waits for it, and the command that it prints gives it', async () => {
+  const barclamp = join(folder, 'wiping');
+  mkdirSync(barclamp);
+  const roles = '[{ name: wipe, jig: noop, flags: [destructive] }]';
+  writeFileSync(join(barclamp, 'barclamp.yml'), `name: wiping\nversion: 1.0.0\nroles: ${roles}\n`);
+  const imported = await ask('import', barclamp);
+  expect(imported.code, imported.err).toBe(0);
+  await read('deployment', 'create', 'wiped');
+  await read('snapshot', 'bind', 'wiped', 'wipe', 'box-r01-u04');
+  const committed = await ask('commit', 'wiped');
+  expect(committed.out, committed.err).toContain('wipe on box-r01-u04 waits for leave');
+  const command = /give leave with: hostwright (.*)/.exec(committed.out)?.[1] ?? '';
+  expect(command).toMatch(/^commit wiped --consent wipe@box-r01-u04/);
+  const allowed = await ask(...command.split(' '), '--watch');
+  expect(allowed.code, allowed.err).toBe(0);
+  expect(allowed.out).not.toContain('waits for leave');
 });
 
 test('what was exported is imported as no change; a changed file proposes the difference', async () => {

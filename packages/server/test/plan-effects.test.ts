@@ -89,6 +89,14 @@ test('the plan of an installation names the disk, what is on it and the boot; co
     });
   const wrong = await commit(plan.hash, ['sdb']);
   expect(wrong.json).toMatchObject({ code: 'refused', refusals: [{ code: 'wrong_disk' }] });
+  // leave that names no disk would be leave for whatever the plan says, read or not
+  const blank = await commit(plan.hash, []);
+  expect(blank.json.refusals).toMatchObject([
+    {
+      code: 'wrong_disk',
+      message: expect.stringContaining('--consent provisioner-os-install@m1:S1'),
+    },
+  ]);
 
   // somebody put a file system there meanwhile: what was consented to is not what is there
   await facts('m1', ['sda1: ext4 label payroll']);

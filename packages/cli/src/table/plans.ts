@@ -167,7 +167,7 @@ export const PLAN_COMMANDS: readonly CommandSpec[] = [
       { flags: '--stop-after <failures>', summary: 'halt after so many failures' },
       {
         flags: '--consent <role@node[:disk,disk]>',
-        summary: 'leave to do what is destructive',
+        summary: 'leave to do what is destructive; where the plan knows the disks, each is named',
         many: true,
       },
       { flags: '-w, --watch', summary: 'watch it being carried out' },

@@ -2,7 +2,7 @@
  * Consents given with a commit: for what its plan calls destructive, by role, node and disks. Leave for
  * what failed is the wish to try it again.
  */
-import { HostwrightError } from '@hostwright/core';
+import { HostwrightError, type PlanDestructive, type Refusal } from '@hostwright/core';
 import { resolveInputs } from '../attribs/resolve-inputs.ts';
 import { grantConsents } from '../consent/grant-consent.ts';
 import type { Tx } from '../db/open.ts';
@@ -15,6 +15,23 @@ export interface ConsentGiven {
   readonly node: string | number;
   readonly disks: readonly string[];
 }
+
+/** Where the plan knows the disks, whoever gives leave has read and named them; the refusal says how. */
+const checkDisks = (
+  item: PlanDestructive,
+  named: readonly string[],
+  path: string,
+): readonly Refusal[] => {
+  const unnamed = item.disks.filter(
+    (disk) => !named.includes(disk.name) && (disk.serial === null || !named.includes(disk.serial)),
+  );
+  const words = `${item.role}@${item.node}:${item.disks.map((disk) => disk.serial ?? disk.name).join(',')}`;
+  return unnamed.map((disk) => ({
+    code: 'wrong_disk',
+    path,
+    message: `${item.role} on ${item.node} erases ${disk.name} (${disk.serial ?? 'no serial'}), which the consent does not name; if it may be lost, say --consent ${words}`,
+  }));
+};
 
 export const giveConsents = async (
   tx: Tx,
@@ -48,23 +65,10 @@ export const giveConsents = async (
           },
         ],
       });
-    // where the plan knows the disks, the consent names exactly those, whatever it was given by
     const failed = plan.result.standingAt(item)?.state === 'error';
     if (!plan.exact.has(bindingKey(item))) return { id, failed, disks: consent.disks };
-    const unnamed = item.disks.filter(
-      (disk) =>
-        consent.disks.length > 0 &&
-        !consent.disks.includes(disk.name) &&
-        (disk.serial === null || !consent.disks.includes(disk.serial)),
-    );
-    if (unnamed.length > 0)
-      throw new HostwrightError('refused', {
-        refusals: unnamed.map((disk) => ({
-          code: 'wrong_disk',
-          path: `consent.${index}.disks`,
-          message: `${item.role} on ${item.node} erases ${disk.name} (${disk.serial ?? 'no serial'}), which the consent does not name`,
-        })),
-      });
+    const refusals = checkDisks(item, consent.disks, `consent.${index}.disks`);
+    if (refusals.length > 0) throw new HostwrightError('refused', { refusals });
     return { id, failed, disks: item.disks.map((disk) => disk.serial ?? disk.name) };
   });
   const inputs = await resolveInputs(

@@ -4,6 +4,7 @@ import { snapshot_data, snapshot_role_put } from '@hostwright/api/nouns/snapshot
 import { connect } from '../../connect.ts';
 import { editProposal } from '../../find-snapshot.ts';
 import type { Invocation } from '../../invocation.ts';
+import { tellErrors } from '../../tell-waiting.ts';
 import { readJsonObject } from '../../read-input.ts';
 
 export const run = async (call: Invocation): Promise<void> => {
@@ -20,10 +21,11 @@ export const run = async (call: Invocation): Promise<void> => {
     call.out.answer(set, () =>
       call.out.line(
         set.changed
-          ? `data of ${role ?? deployment} is in force as revision ${set.revision}; ${set.rerun} noderoles run again`
+          ? `data of ${role ?? deployment} is in force as revision ${set.revision}; ${set.rerun === 1 ? '1 noderole runs' : `${set.rerun} noderoles run`} again`
           : `data of ${role ?? deployment} was that already`,
       ),
     );
+    if (set.changed) await tellErrors(call.out, client, deployment);
     return;
   }
   const answer = await editProposal(client, deployment, (snapshot) =>
