@@ -1,6 +1,7 @@
 import { transaction } from '@hostwright/engine';
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   addressCandidates,
@@ -77,7 +78,7 @@ test('every mistake of a network is named at once', async () => {
       'ranges/1/last',
     ]),
   );
-  const overlap = database.db.transaction().execute((tx) =>
+  const overlap = await database.db.transaction().execute((tx) =>
     createNetwork(tx, {
       name: 'other',
       ranges: [
@@ -85,7 +86,16 @@ test('every mistake of a network is named at once', async () => {
       ],
     }),
   );
-  await expect(overlap).rejects.toThrow(/network_range_no_overlap/);
+  expect(overlap).toMatchObject({
+    refusals: [
+      { message: expect.stringContaining('range x overlaps range host of network admin') },
+    ],
+  });
+  // two that are made at once see nothing of each other
+  const atOnce = sql`
+    insert into network_range (network_id, name, kind, subnet, first, last)
+    select id, 'y', 'host', '192.168.77.0/25', '192.168.77.50', '192.168.77.60' from network limit 1`;
+  await expect(atOnce.execute(database.db)).rejects.toThrow(/network_range_no_overlap/);
 });
 
 test('race C15: twenty callers for one node get one address', async () => {

@@ -56,3 +56,6 @@ export const readRange = (text: string) => {
     });
   return { name, kind: known, first, last, subnet: `${first}/${length}` };
 };
+
+export const countRanges = ({ ranges }: { readonly ranges: readonly unknown[] }): string =>
+  ranges.length === 1 ? '1 range' : `${ranges.length === 0 ? 'no' : ranges.length} ranges`;

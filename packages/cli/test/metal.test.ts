@@ -54,6 +54,10 @@ test('a network, an address for a node, its release and its boots, by commands a
   const create = `network create admin --category admin --domain lab.test --range ${range}`;
   const made = await ask(...create.split(' '), '--router', '10.7.0.1');
   expect(made.code, made.err).toBe(0);
+  expect(made.out).toContain('with 1 range\n');
+  const back = await ask('network', 'create', 'back', '--range', 'host:10.8.0.9-10.8.0.3/24');
+  expect(back.err).toContain('range host: its last address 10.8.0.3 comes before its first');
+  expect((await ask('network', 'release', 'abc')).err).toContain('abc is no address');
   const set = await ask('network', 'set', 'admin', '--vlan', '7', '--bridge');
   expect(set.code, set.err).toBe(0);
   await ask('node', 'create', 'm1', '--mac', '52:54:00:00:07:01');

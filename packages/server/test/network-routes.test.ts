@@ -100,17 +100,26 @@ test('every mistake of a network is named by its field, and a clash with another
       'routers/0/address',
     ]),
   );
+  // whoever reads only the sentence must know what it is about
+  expect(wrong.json.refusals.map((refusal: { message: string }) => refusal.message)).toEqual(
+    expect.arrayContaining([
+      'range a: 10.9.1.1 lies outside the subnet 10.9.0.0/24',
+      'range a: its last address 10.9.0.8 comes before its first, 10.9.0.9',
+      'the router 10.8.0.1 lies in no subnet of the network',
+    ]),
+  );
   const shape = await post('/networks', { name: 'x', vlan: 4095, ranges: 'none', colour: 'red' });
   expect(shape.status).toBe(400);
   expect(shape.json.refusals.map((refusal: { path: string }) => refusal.path)).toEqual(
     expect.arrayContaining(['body/vlan', 'body/ranges', 'body/colour']),
   );
+  expect(shape.text).toContain('must be a whole number from 1 to 4094');
   const clash = await post('/networks', {
     name: 'other',
     ranges: [{ name: 'x', subnet: '10.20.0.0/16', first: '10.20.0.15', last: '10.20.3.3' }],
   });
   expect(clash.status).toBe(409);
-  expect(clash.json.detail).toContain('overlaps');
+  expect(clash.json.detail).toMatch(/range x overlaps range host of network admin \(10\.20\./);
   expect((await post('/networks', ADMIN)).json.code).toBe('name_taken');
 });
 

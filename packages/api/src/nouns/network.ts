@@ -14,6 +14,12 @@ export const BOND_MODES = [
   'balance-alb',
 ] as const;
 
+/** Refused in one sentence, whichever end was missed. */
+const wholeFrom = (least: number, most: number) => {
+  const words = `must be a whole number from ${least} to ${most}`;
+  return z.number(words).int(words).min(least, words).max(most, words);
+};
+
 const count = z.number().int();
 const name = z
   .string()
@@ -69,13 +75,13 @@ const fields = {
   category: z.enum(NETWORK_CATEGORIES).optional(),
   group: z.string().max(63).optional(),
   domain: z.string().max(253).optional(),
-  vlan: z.number().int().min(1).max(4094).nullable().optional(),
-  mtu: z.number().int().min(576).max(65_535).nullable().optional(),
+  vlan: wholeFrom(1, 4094).nullable().optional(),
+  mtu: wholeFrom(576, 65_535).nullable().optional(),
   conduit: z.string().max(120).optional(),
   bondMode: z.enum(BOND_MODES).nullable().optional(),
   bridge: z.boolean().optional(),
   configure: z.boolean().optional(),
-  quarantineSeconds: z.number().int().min(0).max(31_536_000).optional(),
+  quarantineSeconds: wholeFrom(0, 31_536_000).optional(),
 };
 export const newNetworkRange = z.strictObject({
   name,

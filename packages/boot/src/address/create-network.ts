@@ -3,6 +3,7 @@ import { HostwrightError, type Refusal } from '@hostwright/core';
 import type { Tx } from '@hostwright/engine';
 import { isDnsName } from '../valid.ts';
 import { readConduit } from '../link/conduit.ts';
+import { findOverlaps } from './find-overlaps.ts';
 import { readAddress, readSubnet, writeSubnet } from './number.ts';
 
 export interface RangeSpec {
@@ -35,62 +36,74 @@ export const checkNetwork = (spec: NetworkSpec): readonly Refusal[] => {
   const refuse = (path: string, message: string) =>
     refusals.push({ code: 'bad_network', path, message });
   if (!/^[a-z][a-z0-9-]{0,62}$/.test(spec.name))
-    refuse('name', 'lower case letters, digits and dashes');
+    refuse('name', 'the name takes lower case letters, digits and dashes, a letter first');
   if (spec.domain !== undefined && spec.domain !== '' && !isDnsName(spec.domain))
-    refuse('domain', 'is no domain name');
+    refuse('domain', `${spec.domain} is no domain name`);
   if (spec.vlan !== undefined && !(spec.vlan >= 1 && spec.vlan <= 4094))
-    refuse('vlan', 'must be 1 to 4094');
+    refuse('vlan', `a VLAN is 1 to 4094, not ${spec.vlan}`);
   const conduit = readConduit(spec.conduit ?? '');
   if (!conduit.ok) refuse('conduit', conduit.reason);
   else if (conduit.members.length > 1 && spec.bondMode === undefined)
-    refuse('bondMode', 'several members need a bond mode');
+    refuse('bondMode', 'a conduit of several members needs a bond mode');
   const seen: { name: string; first: bigint; last: bigint; family: number }[] = [];
   const subnets: { family: number; base: bigint; size: bigint }[] = [];
   for (const [index, range] of spec.ranges.entries()) {
     const path = `ranges/${index}`;
+    const of = `range ${range.name}`;
     const subnet = readSubnet(range.subnet);
     const first = readAddress(range.first);
     const last = readAddress(range.last);
     if (subnet === null) {
-      refuse(`${path}/subnet`, 'is no subnet');
+      refuse(`${path}/subnet`, `${of}: ${range.subnet} is no subnet`);
       continue;
     }
     if (first === null) {
-      refuse(`${path}/first`, 'is no address');
+      refuse(`${path}/first`, `${of}: ${range.first} is no address`);
       continue;
     }
     if (last === null) {
-      refuse(`${path}/last`, 'is no address');
+      refuse(`${path}/last`, `${of}: ${range.last} is no address`);
       continue;
     }
     const size = 1n << BigInt((subnet.family === 4 ? 32 : 128) - subnet.length);
     subnets.push({ family: subnet.family, base: subnet.base, size });
     if (seen.some((other) => other.name === range.name))
-      refuse(`${path}/name`, 'another range has this name');
+      refuse(`${path}/name`, `two ranges have the name ${range.name}`);
     const inside = (value: bigint) => value >= subnet.base && value < subnet.base + size;
     if (first.family !== subnet.family || !inside(first.value))
-      refuse(`${path}/first`, 'lies outside the subnet');
+      refuse(
+        `${path}/first`,
+        `${of}: ${range.first} lies outside the subnet ${writeSubnet(subnet)}`,
+      );
     if (last.family !== subnet.family || !inside(last.value))
-      refuse(`${path}/last`, 'lies outside the subnet');
-    if (first.value > last.value) refuse(`${path}/last`, 'comes before first');
+      refuse(`${path}/last`, `${of}: ${range.last} lies outside the subnet ${writeSubnet(subnet)}`);
+    if (first.value > last.value)
+      refuse(
+        `${path}/last`,
+        `${of}: its last address ${range.last} comes before its first, ${range.first}`,
+      );
     const hasEnds = subnet.family === 4 && size > 2n;
     if (hasEnds && first.value === subnet.base)
-      refuse(`${path}/first`, 'is the address of the subnet itself');
+      refuse(`${path}/first`, `${of}: ${range.first} is the address of the subnet itself`);
     if (hasEnds && last.value === subnet.base + size - 1n)
-      refuse(`${path}/last`, 'is the broadcast address');
+      refuse(
+        `${path}/last`,
+        `${of}: ${range.last} is the broadcast address of ${writeSubnet(subnet)}`,
+      );
     const clash = seen.find(
       (other) =>
         other.family === first.family && other.first <= last.value && first.value <= other.last,
     );
     if (clash !== undefined) {
       const end = clash.first <= first.value && first.value <= clash.last ? 'first' : 'last';
-      refuse(`${path}/${end}`, `overlaps range ${clash.name}`);
+      refuse(`${path}/${end}`, `${of} overlaps range ${clash.name} of this network`);
     }
     seen.push({ name: range.name, first: first.value, last: last.value, family: first.family });
   }
   spec.routers?.forEach((router, index) => {
     const address = readAddress(router.address);
-    if (address === null) refuse(`routers/${index}/address`, 'is no address');
+    if (address === null)
+      refuse(`routers/${index}/address`, `the router ${router.address} is no address`);
     else {
       const reachable = subnets.filter((subnet) => subnet.family === address.family);
       const { value } = address;
@@ -98,7 +111,10 @@ export const checkNetwork = (spec: NetworkSpec): readonly Refusal[] => {
         reachable.length > 0 &&
         !reachable.some(({ base, size }) => value >= base && value < base + size)
       )
-        refuse(`routers/${index}/address`, 'lies in no subnet of the network');
+        refuse(
+          `routers/${index}/address`,
+          `the router ${router.address} lies in no subnet of the network`,
+        );
     }
   });
   return refusals;
@@ -125,7 +141,9 @@ export type CreateNetworkResult =
   | { readonly ok: false; readonly refusals: readonly Refusal[] };
 
 export const createNetwork = async (tx: Tx, spec: NetworkSpec): Promise<CreateNetworkResult> => {
-  const refusals = checkNetwork(spec);
+  const wrong = checkNetwork(spec);
+  const refusals =
+    wrong.length > 0 ? wrong : await findOverlaps(tx, { ranges: spec.ranges, network: spec.name });
   if (refusals.length > 0) return { ok: false, refusals };
   const { id } = await tx
     .insertInto('network')

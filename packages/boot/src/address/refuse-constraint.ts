@@ -11,7 +11,7 @@ const KNOWN: Readonly<Record<string, Refusal>> = {
   network_range_no_overlap: {
     code: 'conflict',
     path: 'ranges',
-    message: 'it overlaps a range of this or another network',
+    message: 'a range overlaps one of another network that was made meanwhile',
   },
   router_one_per_family: {
     code: 'conflict',

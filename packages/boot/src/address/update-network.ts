@@ -6,6 +6,7 @@ import { HostwrightError, type Refusal } from '@hostwright/core';
 import { transaction, type Db, type Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
 import { checkNetwork, rangeRow, type NetworkSpec, type RangeSpec } from './create-network.ts';
+import { findOverlaps } from './find-overlaps.ts';
 import { refusalOf } from './refuse-constraint.ts';
 import { needNetwork, needRange, type NetworkView } from './view.ts';
 
@@ -97,7 +98,10 @@ export const addRange = async (
 ): Promise<SavedNetwork> =>
   change(db, target, async (tx, network) => {
     const spec = specOf(network);
-    const refusals = checkNetwork({ ...spec, ranges: [...spec.ranges, target.range] });
+    const ranges = [...spec.ranges, target.range];
+    const wrong = checkNetwork({ ...spec, ranges });
+    const refusals =
+      wrong.length > 0 ? wrong : await findOverlaps(tx, { ranges, network: network.name });
     if (refusals.length > 0) return refusals;
     await tx
       .insertInto('network_range')
@@ -125,7 +129,10 @@ export const updateRange = async (
     const spec = specOf(network);
     // last, because of two that clash the later one is named
     const others = network.ranges.filter((range) => range.id !== now.id);
-    const refusals = checkNetwork({ ...spec, ranges: [...others, next] });
+    const ranges = [...others, next];
+    const wrong = checkNetwork({ ...spec, ranges });
+    const refusals =
+      wrong.length > 0 ? wrong : await findOverlaps(tx, { ranges, network: network.name });
     if (refusals.length > 0) return refusals;
     const { rows } = await sql<{ address: string; holder: string; field: string }>`
       select host(a.address) as address, coalesce('node ' || n.name, 'reserved: ' || a.note) as holder,

@@ -1,7 +1,7 @@
 import { network_range_create } from '@hostwright/api/nouns/network-range';
 import { connect } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';
-import { readRange } from '../../network-fields.ts';
+import { countRanges, readRange } from '../../network-fields.ts';
 
 export const run = async (call: Invocation): Promise<void> => {
   const network = await connect(call).call(network_range_create, {
@@ -9,6 +9,6 @@ export const run = async (call: Invocation): Promise<void> => {
     body: readRange(call.arg('range')),
   });
   call.out.answer(network, () =>
-    call.out.line(`network ${network.name} has ${network.ranges.length} ranges now`),
+    call.out.line(`network ${network.name} has ${countRanges(network)} now`),
   );
 };

@@ -1,7 +1,7 @@
 import { network_create } from '@hostwright/api/nouns/network';
 import { connect } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';
-import { readNetworkFields, readRange } from '../../network-fields.ts';
+import { countRanges, readNetworkFields, readRange } from '../../network-fields.ts';
 
 export const run = async (call: Invocation): Promise<void> => {
   const network = await connect(call).call(network_create, {
@@ -13,6 +13,6 @@ export const run = async (call: Invocation): Promise<void> => {
     },
   });
   call.out.answer(network, () =>
-    call.out.line(`network ${network.name} is made, with ${network.ranges.length} ranges`),
+    call.out.line(`network ${network.name} is made, with ${countRanges(network)}`),
   );
 };

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { allocation_list, allocation_release } from '@hostwright/api/nouns/allocation';
 import { connect } from '../../connect.ts';
 import type { Invocation } from '../../invocation.ts';
@@ -7,6 +8,10 @@ import { Failure } from '../../failure.ts';
 export const run = async (call: Invocation): Promise<void> => {
   const client = connect(call);
   const address = call.arg('address');
+  if (isIP(address) === 0)
+    throw new Failure('usage', `${address} is no address`, {
+      advice: '`hostwright network addresses` lists those in use',
+    });
   const { items } = await client.call(allocation_list, { query: { q: address, limit: 1000 } });
   const found = items.find((item) => item.address === address);
   if (found === undefined) throw new Failure('not_found', `${address} is not in use`);
