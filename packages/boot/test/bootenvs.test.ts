@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { putSetting, transaction } from '@hostwright/engine';
+import { explainNode, putSetting, transaction } from '@hostwright/engine';
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerBootRequest, openIntent, type BootDeps } from '../src/index.ts';
@@ -99,9 +99,13 @@ test('rescue gets the keys of the setting and of the last installation, and no j
     kind: 'callback',
     text: `rescue is up: ssh root@192.168.77.104, host key ${fingerprint}`,
   });
+  expect((await explainNode(database.db, nodeId)).sentence).toMatch(
+    /^n4 has been in rescue for \d+ seconds?, where no agent runs; rescue is up: ssh root@/,
+  );
   rmSync(folder, { recursive: true });
 });
 
 test('after rescue the next boot is as before', async () => {
   expect(await script(`mac=${mac(4)}&platform=pcbios`)).toContain('sanboot');
+  expect((await explainNode(database.db, 'n4')).sentence).not.toContain('rescue');
 });

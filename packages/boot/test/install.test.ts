@@ -106,7 +106,7 @@ test('why names the phase of an installation, since when, until when, and the la
   const why = () => explainNoderole(database.db, rows[0]?.id ?? 0);
   expect(await why()).toMatchObject({
     sentence: expect.stringMatching(
-      /is in phase boot since \d+ seconds? and waits for the machine to fetch its installer, its deadline is in 1\d minutes; last seen \d+ seconds? ago: reset: test$/,
+      /has been in phase boot for \d+ seconds? and waits for the machine to fetch its installer, its deadline is in 1\d minutes; last seen \d+ seconds? ago: reset: test$/,
     ),
     cause: { kind: 'waiting', runId: machine.runId },
     command: expect.stringMatching(/^hostwright node boots n\d+$/),

@@ -47,14 +47,16 @@ const findNoderole = async (
   return row;
 };
 
-const refusalsOf = (row: Row): readonly Refusal[] =>
+const refusalsOf = (row: Row, name: string): readonly Refusal[] =>
   (row.state === 'active' || row.state === 'error') && !row.removing
     ? []
     : [
         {
           code: 'conflict',
           path: 'node',
-          message: row.removing ? 'it is being removed' : `it is ${row.state}, not at rest`,
+          message: row.removing
+            ? `${name} is being removed`
+            : `${name} is in ${row.state}; it can be run again once it is active or in error`,
         },
       ];
 
@@ -77,7 +79,10 @@ const read = async (
     node: node.name,
     os: made.ok ? made.plan.os : '',
     disks: made.ok ? planDisks(made.plan, discovery) : [],
-    refusals: [...refusalsOf(row), ...(made.ok ? [] : made.refusals)],
+    refusals: [
+      ...refusalsOf(row, `${options.role} on ${node.name}`),
+      ...(made.ok ? [] : made.refusals),
+    ],
   };
 };
 

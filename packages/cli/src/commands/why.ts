@@ -7,6 +7,9 @@ import { Failure } from '../failure.ts';
 import { findNoderole } from '../find-noderole.ts';
 import type { Invocation } from '../invocation.ts';
 
+/** These show it at work, or what there is to choose from, and clear nothing. */
+const LOOKS = /^hostwright (logs|watch|why|runs|role list|node (boots|actions))\b/;
+
 const whyDeployment = async (client: Client, what: string) => {
   try {
     return await client.call(deployment_why, { params: { deployment: what } });
@@ -39,6 +42,8 @@ export const run = async (call: Invocation): Promise<void> => {
   const why = await asked(connect(call), call.arg('what'));
   call.out.answer(why, () => {
     call.out.line(why.sentence);
-    if (why.command !== null) call.out.line(`to clear it: ${call.out.paint('bold', why.command)}`);
+    if (why.command === null) return;
+    const lead = LOOKS.test(why.command) ? 'to see more' : 'to clear it';
+    call.out.line(`${lead}: ${call.out.paint('bold', why.command)}`);
   });
 };

@@ -1,5 +1,6 @@
 /** Why nothing can be done on a node as such. */
 import type { Why, WhyNode } from './facts.ts';
+import { forSeconds } from './words.ts';
 
 export const explainNodeState = (node: WhyNode): Why | undefined => {
   const cause = { nodeId: node.id };
@@ -8,6 +9,12 @@ export const explainNodeState = (node: WhyNode): Why | undefined => {
       sentence: `${node.name} is kept apart: ${node.aliveHold}`,
       cause: { ...cause, kind: 'held_dead' },
       command: `hostwright runs --node ${node.name} --live`,
+    };
+  if (!node.alive && node.rescue != null)
+    return {
+      sentence: `${node.name} has been in rescue for ${forSeconds(node.rescue.seconds)}, where no agent runs; ${node.rescue.told ?? 'nothing was heard of it since it began to boot'}`,
+      cause: { ...cause, kind: 'not_alive' },
+      command: `hostwright node boots ${node.name}`,
     };
   if (!node.everSeen)
     return {

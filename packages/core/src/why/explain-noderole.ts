@@ -58,7 +58,7 @@ const explainPhase = (it: WhyNoderole, run: WhyRun, phase: WhyPhase): Why => {
       ? 'its deadline has passed'
       : `its deadline is in ${inSeconds(phase.deadlineSeconds)}`;
   return {
-    sentence: `${nameOf(it)} is in phase ${phase.name} since ${forSeconds(phase.seconds)} and waits for ${phase.waitsFor}, ${left}; ${lastSeen(phase)}`,
+    sentence: `${nameOf(it)} has been in phase ${phase.name} for ${forSeconds(phase.seconds)} and waits for ${phase.waitsFor}, ${left}; ${lastSeen(phase)}`,
     cause: causeOf(it, 'waiting', run.id),
     command: `hostwright node boots ${it.node.name}`,
   };
@@ -73,7 +73,7 @@ const explainRun = (it: WhyNoderole, run: WhyRun): Why => {
       : `, its deadline is in ${inSeconds(Math.max(0, run.deadlineSeconds))}`;
   if (run.status === 'waiting')
     return {
-      sentence: `${nameOf(it)} waits for ${run.waitingFor ?? 'evidence'} since ${forSeconds(run.seconds)}${left}`,
+      sentence: `${nameOf(it)} has waited for ${run.waitingFor ?? 'evidence'} for ${forSeconds(run.seconds)}${left}`,
       cause: causeOf(it, 'waiting', run.id),
       command: logs,
     };
@@ -90,7 +90,7 @@ const explainRun = (it: WhyNoderole, run: WhyRun): Why => {
       command: it.annealer.workers === 0 ? 'hostwright worker' : logs,
     };
   return {
-    sentence: `${nameOf(it)} is running since ${forSeconds(run.seconds)}${left}`,
+    sentence: `${nameOf(it)} has been running for ${forSeconds(run.seconds)}${left}`,
     cause: causeOf(it, 'running', run.id),
     command: logs,
   };
@@ -138,7 +138,7 @@ const explainActive = (it: WhyNoderole): Why => {
       command: `hostwright runs --node ${it.node.name} --live`,
     };
   return {
-    sentence: `${nameOf(it)} is active: nothing keeps it`,
+    sentence: `${nameOf(it)} is active: there is nothing to do`,
     cause: causeOf(it, 'none'),
     command: null,
   };

@@ -13,6 +13,8 @@ export interface WhyNode {
   readonly everSeen: boolean;
   /** Kinds of its hammers. */
   readonly hammers: readonly string[];
+  /** Its last boot was into rescue, where no agent runs: for how long, and what it said of itself. */
+  readonly rescue?: { readonly seconds: number; readonly told: string | null } | null;
 }
 
 /** How far a run has come that goes through phases on a machine nobody can look into. */

@@ -266,7 +266,7 @@ const cases: readonly (readonly [
     'running',
     { state: 'transition', run },
     'running',
-    'ntp on web-1 is running since 2 minutes, its deadline is in 58 minutes',
+    'ntp on web-1 has been running for 2 minutes, its deadline is in 58 minutes',
     'hostwright logs -f 41',
   ],
   [
@@ -276,7 +276,7 @@ const cases: readonly (readonly [
       run: { ...run, status: 'waiting', waitingFor: 'agent-result', deadlineSeconds: 30 },
     },
     'waiting',
-    'ntp on web-1 waits for agent-result since 2 minutes, its deadline is in 30 seconds',
+    'ntp on web-1 has waited for agent-result for 2 minutes, its deadline is in 30 seconds',
     'hostwright logs -f 41',
   ],
   [
@@ -346,7 +346,7 @@ const cases: readonly (readonly [
     'ntp on web-1 is active; a refresh is to run',
     'hostwright runs --node web-1 --live',
   ],
-  ['done', { state: 'active' }, 'none', 'ntp on web-1 is active: nothing keeps it', null],
+  ['done', { state: 'active' }, 'none', 'ntp on web-1 is active: there is nothing to do', null],
 ];
 
 test.each(cases)('why: %s', (_, facts, kind, sentence, command) => {

@@ -12,7 +12,7 @@ import {
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/open.ts';
 import { needNode } from '../node/find.ts';
-import { readAnnealerFacts, readFacts, type Facts } from './read-facts.ts';
+import { readAnnealerFacts, readFacts, rescueObject, type Facts } from './read-facts.ts';
 import { findRoot } from './find-root.ts';
 
 /** Why each of these is not done, by id. */
@@ -66,10 +66,12 @@ export const explainNode = async (db: Db | Tx, nameOrId: string | number): Promi
     given: number;
     hammers: string[];
     hold: string | null;
+    rescue: WhyNode['rescue'];
   }>`
     select count(nr.id)::int as count, count(nr.id) filter (where not d.system)::int as given,
       array(select kind from hammer where node_id = ${node.id}) as hammers,
-      (select alive_hold from node where id = ${node.id}) as hold
+      (select alive_hold from node where id = ${node.id}) as hold,
+      ${rescueObject(sql`${node.id}::bigint`)} as rescue
     from noderole nr join deployment d on d.id = nr.deployment_id where nr.node_id = ${node.id}`.execute(
     db,
   );
@@ -86,6 +88,7 @@ export const explainNode = async (db: Db | Tx, nameOrId: string | number): Promi
     available: node.available,
     everSeen: node.bootEpoch > 0,
     hammers: counts[0]?.hammers ?? [],
+    rescue: counts[0]?.rescue ?? null,
   };
   return decideWhyNode({
     node: about,

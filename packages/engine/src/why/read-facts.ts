@@ -1,6 +1,6 @@
 /** Reads, for some noderoles, what core needs to say why each of them waits. Read only. */
 import type { NoderoleState, WhyAnnealer, WhyNoderole, WhyRun } from '@hostwright/core';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { readAnnealer } from '../annealer/annealer-mode.ts';
 import type { Db, Tx } from '../db/open.ts';
 
@@ -30,6 +30,14 @@ export const readAnnealerFacts = async (db: Db | Tx): Promise<WhyAnnealer> => {
     draining: rows[0]?.draining ?? 0,
   };
 };
+
+/** Of a node whose last boot is one into rescue. */
+export const rescueObject = (nodeId: RawBuilder<unknown>) => sql`(
+  select jsonb_build_object('seconds', extract(epoch from now() - i.used_at)::int, 'told', (
+    select e.text from boot_event e where e.attempt_id = t.id and e.kind = 'callback' order by e.id desc limit 1))
+  from (select id, intent_id, hello_at from boot_attempt where node_id = ${nodeId} order by id desc limit 1) t
+    join boot_intent i on i.id = t.intent_id
+  where t.hello_at is null and i.bootenv = 'rescue' and i.used_at is not null)`;
 
 /** Of an installation: in which phase it is, or was when it failed, and the last thing seen of its machine. */
 const phaseObject = sql`(
@@ -79,6 +87,7 @@ export const readFacts = async (
       extract(epoch from nr.not_before - now())::int as "backoffSeconds",
       jsonb_build_object('id', n.id, 'name', n.name, 'alive', n.alive, 'aliveReason', n.alive_reason, 'aliveHold', n.alive_hold,
         'available', n.available, 'everSeen', n.boot_epoch > 0,
+        'rescue', case when not n.alive then ${rescueObject(sql`n.id`)} end,
         'hammers', coalesce((select jsonb_agg(h.kind order by h.kind) from hammer h where h.node_id = n.id), '[]')) as node,
       jsonb_build_object('id', d.id, 'name', d.name) as deployment,
       jsonb_build_object('name', jig.name, 'active', jig.active) as jig,

@@ -146,7 +146,7 @@ test('a failed run gives its last line, a waiting one its evidence and deadline'
     sentence: 'a on n1 failed: exit code 1; its last line: E: no space left',
   });
   expect(await explainNoderole(db, waiting)).toMatchObject({
-    sentence: 'b on n2 waits for agent-result since 3 minutes, its deadline is in 11 minutes',
+    sentence: 'b on n2 has waited for agent-result for 3 minutes, its deadline is in 11 minutes',
     command: `hostwright logs -f ${runOf(waiting)}`,
   });
 });

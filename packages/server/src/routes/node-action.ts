@@ -11,6 +11,7 @@ import {
   readNodeAttribs,
   type HammerRecord,
 } from '@hostwright/engine';
+import { checkHammer } from '@hostwright/providers';
 import type { Context } from '../context.ts';
 import { actionsOf, carryOut, type HammerAction } from '../hammer-actions.ts';
 import { refuse } from '../http/refuse.ts';
@@ -59,7 +60,7 @@ export const nodeActionRoutes = () => [
       });
     if (offer === undefined)
       throw new HostwrightError('refused', {
-        message: `no hammer of ${node.name} offers ${params.action}`,
+        message: `no hammer of ${node.name} offers ${params.action}; ${offers.length === 0 ? 'they offer nothing now' : `offered: ${[...new Set(offers.map(({ action }) => action))].join(', ')}`}`,
         public: { offered: offers.map(({ action }) => action) },
       });
     return { action: offer.action, hammer: offer.hammer, answer: await carryOut(offer) };
@@ -74,6 +75,8 @@ export const nodeActionRoutes = () => [
     return { items: hammers.map((hammer) => withActions(hammer, offers)) };
   }),
   route(hammer_put, async ({ params, body, caller, context }) => {
+    const wrong = checkHammer({ ...body, kind: params.kind });
+    if (wrong.length > 0) throw refuse(wrong);
     const done = await putHammer(context.db, {
       ...body,
       node: params.node,
