@@ -14,6 +14,7 @@ import { snapshot_commit } from '@hostwright/api/nouns/snapshot-commit';
 import { snapshot_plan } from '@hostwright/api/nouns/snapshot-plan';
 import { snapshot_propose } from '@hostwright/api/nouns/snapshot';
 import { importOsTemplates, recordBootEvent } from '@hostwright/boot';
+import { startRedfishEmulator } from '@hostwright/providers';
 import {
   adoptNode,
   importBarclamp,
@@ -315,6 +316,64 @@ test('a boot is seen on the pages of its node while it happens, told by events',
   await see('file', 'initrd, 9.8 MiB');
   await page.getByText('initrd, 9.8 MiB').waitFor();
   expect(otto.complaints).toEqual([]);
+});
+
+test('a node is given its BMC by a form that names mistakes, never shows the password, and tests it', async () => {
+  const anna = await openBrowser(stage);
+  const page = await signIn(anna, stage.site, 'anna');
+  const dialog = page.getByRole('dialog');
+  const machine = { isOn: () => true, start: async () => {}, cut: async () => {} };
+  const bmc = await startRedfishEmulator(machine, { username: 'root', password: 'calvin-0815' });
+  try {
+    await page.goto(`${stage.site.url}/nodes/m1`);
+    const card = page.getByRole('list', { name: 'Hammers of this node' });
+    await press(page, 'Give it a hammer');
+    await fill(dialog, { Address: '-x $(reboot)' });
+    await press(dialog, 'Give it');
+    await refused(dialog, 'Address', 'the BMC address is no host');
+    await dialog.getByLabel('Kind').selectOption('redfish');
+    await fill(dialog, { Address: bmc.url, User: 'root', 'Pinned certificate': 'abc' });
+    await press(dialog, 'Give it');
+    await refused(dialog, 'Pinned certificate', 'a SHA-256 fingerprint has 64 hexadecimal digits');
+    await fill(dialog, { 'Pinned certificate': '', Secret: 'bmc/nowhere' });
+    await press(dialog, 'Give it');
+    await refused(dialog, 'Secret', 'there is no secret bmc/nowhere');
+    await photograph(dialog, 'hammer');
+    await fill(dialog, { Secret: '', Password: 'not-calvin' });
+    await press(dialog, 'Give it');
+    await closed(dialog);
+    await card.getByText('boot-network').waitFor();
+    await press(page, 'Test redfish');
+    await card.getByText(/refused GET .*: 401/).waitFor();
+
+    await press(page, 'Change redfish');
+    expect(await dialog.getByLabel('Secret', { exact: true }).inputValue()).toBe('bmc/m1');
+    expect(await dialog.getByLabel('Password', { exact: true }).inputValue()).toBe('');
+    await fill(dialog, { Password: 'calvin-0815' });
+    await look(page, 'hammer');
+    await press(dialog, 'Save');
+    await closed(dialog);
+    await press(page, 'Test redfish');
+    await card.getByText('It answers: the machine is on.').waitFor();
+    await look(page, 'hammers');
+    expect(await page.content()).not.toContain('calvin-0815');
+
+    await page.reload();
+    await press(page, 'Test redfish');
+    await card.getByText('It answers: the machine is on.').waitFor();
+    await photograph(
+      page.locator('section', { has: page.getByRole('heading', { name: 'Hammers' }) }),
+      'hammers',
+    );
+    await press(page, 'Take redfish away');
+    await press(dialog, 'Take it away');
+    await closed(dialog);
+    await card.waitFor({ state: 'detached' });
+    expect(anna.complaints).toEqual([]);
+  } finally {
+    await bmc.close();
+    await anna.context.close();
+  }
 });
 
 test('the machine of a deleted node is shown on the fleet and taken back by a person', async () => {

@@ -5,6 +5,7 @@ export { canMakeNamespaces, missingForRack } from './lab/requirements.ts';
 export { runCommand } from './lab/run-command.ts';
 export { startBmc, type LabBmc } from './lab/bmc.ts';
 export { HammerError, type BootDevice, type Hammer, type PowerState } from './hammer/hammer.ts';
+export { checkHammer } from './hammer/check-hammer.ts';
 export { openHammers } from './hammer/open-hammers.ts';
 export { restartIntoNetwork, type Restarted } from './hammer/restart-into-network.ts';
 export { ipmiHammer } from './ipmi/ipmi.ts';

@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-const ask = (method: 'GET' | 'POST', url: string, payload?: object) =>
+const ask = (method: 'GET' | 'POST' | 'PUT', url: string, payload?: object) =>
   server.app.inject({
     method,
     url: `/api/v2${url}`,
@@ -82,4 +82,17 @@ test('a BMC that does not answer, or lies, is told apart and told in words', asy
   });
   const lied = await ask('POST', '/nodes/n1/actions/power-reset');
   expect(lied.json()).toMatchObject({ status: 422, code: 'refused' });
+});
+
+test('a hammer that could never act is refused when it is set, with every reason', async () => {
+  const put = async (kind: string, body: object) => {
+    const answer = await ask('PUT', `/nodes/n1/hammers/${kind}`, body);
+    const { refusals = [] } = answer.json<{ refusals?: { path: string }[] }>();
+    return { status: answer.statusCode, paths: refusals.map(({ path }) => path) };
+  };
+  const ipmi = { endpoint: '-H $(reboot)', username: 'a b', config: { cipherSuite: 99 } };
+  expect((await put('ipmi', ipmi)).paths).toEqual(['endpoint', 'username', 'config/cipherSuite']);
+  const redfish = { endpoint: '10.0.1.21', config: { certificateSha256: 'abc' } };
+  expect((await put('redfish', redfish)).paths).toEqual(['endpoint', 'config/certificateSha256']);
+  expect((await put('ipmi', { endpoint: '10.0.1.21:623', username: 'admin' })).status).toBe(200);
 });

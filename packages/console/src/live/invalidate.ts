@@ -30,7 +30,7 @@ export const TOUCHES: readonly (readonly [prefix: string, operations: readonly s
   ['annealer.', ['annealer_']],
   ['consent.', ['noderole_']],
   ['group.', ['group_', 'node_']],
-  ['hammer.', ['node_']],
+  ['hammer.', ['node_', 'hammer_']],
   ['secret.', ['secret_']],
   ['webhook.', ['webhook_']],
   ['network.', ['network_', 'allocation_']],

@@ -10,6 +10,7 @@ import { State } from '../ui/state.tsx';
 import { Table } from '../ui/table.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { Facts } from './facts.tsx';
+import { Hammers } from './hammers.tsx';
 import { Labels } from './labels.tsx';
 import { NodeNetworks } from './networks.tsx';
 
@@ -142,6 +143,7 @@ export const Overview = ({ node }: { readonly node: Node }) => (
           )}
         </dl>
       </Card>
+      {node.admin ? null : <Hammers node={node} />}
       <Labels node={node} />
     </div>
   </div>

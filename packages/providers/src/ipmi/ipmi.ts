@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { awaitPower } from '../hammer/await-power.ts';
+import { isBmcHost, isIpmiUser } from '../hammer/check-hammer.ts';
 import { HammerError, type Hammer, type PowerState } from '../hammer/hammer.ts';
 
 export interface IpmiOptions {
@@ -17,12 +18,11 @@ export interface IpmiOptions {
 }
 
 const SELECTOR = { network: /PXE/i, disk: /Hard-Drive/i } as const;
-const HOST = /^[A-Za-z0-9]([A-Za-z0-9.:-]{0,252}[A-Za-z0-9])?$/;
 
 export const ipmiHammer = (options: IpmiOptions): Hammer => {
   const seconds = options.timeoutSeconds ?? 20;
-  if (!HOST.test(options.host)) throw new HammerError('refused', 'the BMC address is no host');
-  if (!/^[\w.@-]{0,16}$/.test(options.username))
+  if (!isBmcHost(options.host)) throw new HammerError('refused', 'the BMC address is no host');
+  if (!isIpmiUser(options.username))
     throw new HammerError('refused', 'the BMC user name is not valid');
 
   const ipmitool = (...command: string[]): Promise<string> =>
