@@ -1,5 +1,5 @@
 /** `hostwright lab up` as its user meets it: killed, started again, ended with Ctrl-C. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
   existsSync,
   mkdtempSync,
@@ -55,6 +55,10 @@ describe.skipIf(!longLab())('lab up', () => {
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
     return { child, ended, said: () => (existsSync(file) ? readFileSync(file, 'utf8') : '') };
   };
+  const readStatus = () =>
+    spawnSync(process.execPath, [MAIN, 'status', '--data-dir', join(folder, 'lab')], {
+      encoding: 'utf8',
+    }).stdout;
   const namespaces = () => (existsSync('/run/netns') ? readdirSync('/run/netns') : []);
   const isOn = async ({ said, ended }: ReturnType<typeof start>): Promise<void> => {
     const on = eventually(() => /machine1 {2}switched on/.test(said()), {
@@ -90,6 +94,15 @@ describe.skipIf(!longLab())('lab up', () => {
       expect(running.filter((line) => line.includes('qemu-system'))).toHaveLength(1);
       expect(running.filter((line) => line.includes('ipmi_sim'))).toHaveLength(1);
       const next = readFileSync(join(folder, 'lab/namespace'), 'utf8');
+      await eventually(() => /machine1 {2}\S+ is alive/.test(second.said()), {
+        limitSeconds: 600,
+        what: 'a machine that is discovered beside the roles of the admin node',
+      });
+      // its admin node has an agent, so nothing of its system waits for one
+      await eventually(() => /^system +\d+ +[1-9]\d* +0 +0 +0 /m.test(readStatus()), {
+        limitSeconds: 600,
+        what: 'a system in which nothing works, waits or has failed',
+      });
 
       second.child.kill('SIGINT');
       expect(await second.ended).toBe(0);

@@ -33,7 +33,7 @@ describe.skipIf(!longLab())('with Hostwright switched off', () => {
       );
       await site.feed();
       await site.stopServer();
-      const dhcp = () => readFileSync(join(site.home, 'dnsmasq/dnsmasq.log'), 'utf8');
+      const dhcp = () => readFileSync(join(site.home, 'rack-dnsmasq/dnsmasq.log'), 'utf8');
       const before = dhcp().length;
       await machine.start();
       await explained(

@@ -1,5 +1,5 @@
 /** Starts a lab in the order in which each part needs the one before. Each step says how it is undone. */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { registerFile, startBootKeeper } from '@hostwright/boot';
 import { registerJigs, startWorker } from '@hostwright/engine';
@@ -15,9 +15,11 @@ import { readMasterKey } from '../master-key.ts';
 import type { Output } from '../output.ts';
 import { openMigrated } from '../process-database.ts';
 import { openLog } from '../process-log.ts';
+import { NO_AGENT, readyAdminAgent } from '../up/admin-agent.ts';
 import { buildConsole } from '../up/build-console.ts';
 import { openDatabaseServer } from '../up/embedded-postgres.ts';
 import { prepare } from '../up/prepare.ts';
+import { superviseChild } from '../up/supervise.ts';
 import { startChores } from '../worker-chores.ts';
 import { openJigs } from '../worker-jigs.ts';
 
@@ -74,6 +76,7 @@ export const bringUpLab = async (
   const { home, port } = options;
   const { out, undo, signal } = around;
   const log = openLog('lab', join(home, 'lab.log'));
+  mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
   const files = join(home, 'boot');
   const building = buildConsole(signal);
   building.catch(() => {});
@@ -106,11 +109,18 @@ export const bringUpLab = async (
   const keeper = startBootKeeper({ database, log });
   undo(() => keeper.stop());
   const ca = lab.server.context.tls?.caPem;
-  writeLocalContext(home, {
+  const context = {
     url: `https://127.0.0.1:${port}`,
     token: ready.apiToken,
     ...(ca !== undefined && ca !== null && { ca }),
-  });
+  };
+  writeLocalContext(home, context);
+  const agent = await readyAdminAgent({ folder: home, context, database, node: ready.adminNode });
+  if (agent === undefined) out.line(NO_AGENT);
+  else {
+    const child = superviseChild(agent);
+    undo(() => child.stop());
+  }
   if (signal.aborted) return;
   const signInUrl = `https://127.0.0.1:${port}/signin#token=${ready.signinToken}`;
   showHelp(out, { ...options, signInUrl });

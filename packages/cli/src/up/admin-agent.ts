@@ -4,6 +4,10 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createNodeFetch } from '@hostwright/api/node-fetch';
+import type { Database } from '@hostwright/engine';
+import type { Context } from '../context.ts';
+import { issueAdminToken } from './prepare.ts';
 import type { ChildSpec } from './supervise.ts';
 
 // ends the agent when this shell's standard input does: when its keeper is gone
@@ -26,7 +30,7 @@ kill "$watcher" 2>/dev/null
 exit "$code"
 `;
 
-export const adminAgent = (options: {
+const placeAgent = (options: {
   readonly folder: string;
   readonly url: string;
   readonly ca: string;
@@ -55,8 +59,26 @@ export const adminAgent = (options: {
 };
 
 /** It needs a client that verifies certificates, and a Linux that tells its boot id. */
-export const canRunAgent = (): boolean =>
+const canRunAgent = (): boolean =>
   existsSync('/proc/sys/kernel/random/boot_id') &&
   (process.env['PATH'] ?? '')
     .split(':')
     .some((folder) => existsSync(join(folder, 'curl')) || existsSync(join(folder, 'wget')));
+
+export const NO_AGENT = 'the admin node has no agent: it needs curl or GNU wget';
+
+/** What is to be kept running, with a token of its own; nothing where it cannot run. */
+export const readyAdminAgent = async (options: {
+  readonly folder: string;
+  readonly context: Context;
+  readonly database: Database;
+  readonly node: { readonly id: number; readonly name: string };
+}): Promise<ChildSpec | undefined> => {
+  const { folder, node } = options;
+  const { ca, url } = options.context;
+  if (ca === undefined || !canRunAgent()) return undefined;
+  const answer = await createNodeFetch({ ca })(`${url}/agent/v1/agent`);
+  const script = await answer.text();
+  const token = await issueAdminToken(options.database, node.id);
+  return placeAgent({ folder, url, ca, script, node, token });
+};

@@ -2,8 +2,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { token_create } from '@hostwright/api/nouns/token';
-import { createNodeFetch } from '@hostwright/api/node-fetch';
-import type { Database } from '@hostwright/engine';
 import { openOwnCa } from '@hostwright/server';
 import { clientOf } from '../connect.ts';
 import { writeLocalContext, type Context } from '../context.ts';
@@ -12,12 +10,12 @@ import { RACK_LABEL } from '../find-first-free.ts';
 import { listenArguments, localName, type ListenOptions } from '../listen-options.ts';
 import { readMasterKey } from '../master-key.ts';
 import { openMigrated } from '../process-database.ts';
-import { adminAgent, canRunAgent } from './admin-agent.ts';
+import { NO_AGENT, readyAdminAgent } from './admin-agent.ts';
 import type { Running } from './banner.ts';
 import { buildConsole } from './build-console.ts';
 import { openDatabaseServer } from './embedded-postgres.ts';
 import { keepPostgres } from './keep-postgres.ts';
-import { issueAdminToken, prepare, type Prepared } from './prepare.ts';
+import { prepare } from './prepare.ts';
 import { seedDemo } from './seed-demo.ts';
 import { SERVER_ENVIRONMENT } from '../server-memory.ts';
 import type { Child, ChildSpec } from './supervise.ts';
@@ -65,24 +63,6 @@ const openDatabases = async (options: UpOptions, around: UpSurroundings) => {
   });
   around.undo(() => database.close());
   return { url, database };
-};
-
-const startAgent = async (
-  options: UpOptions & {
-    readonly context: Context;
-    readonly database: Database;
-    readonly node: Prepared['adminNode'];
-  },
-  around: UpSurroundings,
-): Promise<string | undefined> => {
-  const { context, folder, node } = options;
-  if (context.ca === undefined || !canRunAgent())
-    return 'the admin node has no agent: it needs curl or GNU wget';
-  const answer = await createNodeFetch({ ca: context.ca })(`${context.url}/agent/v1/agent`);
-  const token = await issueAdminToken(options.database, node.id);
-  const script = await answer.text();
-  around.keep(adminAgent({ folder, url: context.url, ca: context.ca, script, node, token }));
-  return undefined;
 };
 
 const startSimulator = async (
@@ -161,9 +141,11 @@ export const bringUp = async (options: UpOptions, around: UpSurroundings): Promi
   const joining = await clientOf(context).call(token_create, {
     body: { kind: 'join', name: 'printed by up', uses: 1000, expiresInHours: 24 },
   });
+  const agent = await readyAdminAgent({ folder, context, database, node: prepared.adminNode });
+  if (agent !== undefined) around.keep(agent);
   const notes = [
     note,
-    await startAgent({ ...options, context, database, node: prepared.adminNode }, around),
+    agent === undefined ? NO_AGENT : undefined,
     simulated > 0 ? await startSimulator({ ...options, context }, around) : undefined,
   ].filter((text): text is string => text !== undefined && text !== '');
   return {

@@ -146,7 +146,8 @@ const assemble = async (
           socket: await rack.openUdpSocket(69),
         })
       : undefined;
-  const folder = join(home, 'dnsmasq');
+  // apart from that of the role dhcp-server, which ends what it was not told to run
+  const folder = join(home, 'rack-dnsmasq');
   await startDnsmasq(
     {
       folder,
