@@ -149,7 +149,11 @@ test('a network is made, changed and filled with addresses by forms alone, and m
   });
   await dialog.getByLabel('Category').selectOption('admin');
   await press(dialog, 'Create');
-  await refused(dialog, 'Last address', 'lies outside the subnet');
+  await refused(
+    dialog,
+    'Last address',
+    'range host: 10.20.1.10 lies outside the subnet 10.20.0.0/24',
+  );
   await look(page, 'network-new');
   await photograph(dialog, 'network-new');
   await fill(dialog, { 'Last address': '10.20.0.50' });
@@ -161,7 +165,7 @@ test('a network is made, changed and filled with addresses by forms alone, and m
   await fill(dialog, { Name: 'dhcp', 'First address': '10.20.0.40', 'Last address': '10.20.0.90' });
   await dialog.getByLabel('For').selectOption('dhcp');
   await press(dialog, 'Add');
-  await refused(dialog, 'First address', 'overlaps range host');
+  await refused(dialog, 'First address', 'range dhcp overlaps range host of this network');
   await fill(dialog, { 'First address': '10.20.0.60' });
   await press(dialog, 'Add');
   await closed(dialog);
@@ -169,7 +173,11 @@ test('a network is made, changed and filled with addresses by forms alone, and m
   await press(page, 'Change the range dhcp');
   await fill(dialog, { Name: 'strangers', 'Last address': '10.20.0.255' });
   await press(dialog, 'Save');
-  await refused(dialog, 'Last address', 'is the broadcast address');
+  await refused(
+    dialog,
+    'Last address',
+    'range strangers: 10.20.0.255 is the broadcast address of 10.20.0.0/24',
+  );
   await look(page, 'network-range');
   await photograph(dialog, 'network-range');
   await fill(dialog, { 'Last address': '10.20.0.80' });
