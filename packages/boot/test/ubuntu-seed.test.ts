@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { seedHooks } from '../src/boot/answer-files.ts';
-import { importOsTemplates, OS_FOLDER, readOsTemplate } from '../src/index.ts';
+import { importOsTemplates, listOsTemplates, OS_FOLDER, readOsTemplate } from '../src/index.ts';
 import { createTestDatabase } from '@hostwright/testkit';
 
 const FUNCTIONS = '/usr/share/initramfs-tools/scripts/functions';
@@ -113,4 +113,7 @@ test('no version has an address with a token, or any secret, on its command line
   }
   await using database = await createTestDatabase();
   await importOsTemplates(database.db);
+  const ubuntu = (await listOsTemplates(database.db)).find(({ name }) => name === 'ubuntu-24.04');
+  // without it the installer boots and finds no root
+  expect(ubuntu?.missing).toContain('ubuntu-24.04/live-server.iso');
 });

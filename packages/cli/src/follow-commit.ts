@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from './failure.ts';
 import type { Invocation } from './invocation.ts';
 import type { Output } from './output.ts';
+import { createBootTeller, type BootLine } from './tell-boots.ts';
 
 type Progress = Answer<typeof snapshot_progress>;
 
@@ -43,17 +44,20 @@ const linesOf = (out: Output, progress: Progress): string[] => {
   ];
 };
 
-const draw = (out: Output): ((progress: Progress) => void) => {
+const draw = (out: Output): ((progress: Progress, boots: readonly BootLine[]) => void) => {
   let drawn = 0;
   let said = '';
-  return (progress) => {
+  return (progress, boots) => {
     if (out.live) {
-      const lines = linesOf(out, progress);
+      const told = boots.map(({ node, text }) => `${node}: ${text}`.slice(0, out.width - 1));
+      // what is told stays above what is drawn anew
+      const lines = [...told, ...linesOf(out, progress)];
       const up = drawn === 0 ? '' : `\u001b[${drawn}A`;
       out.raw(up + lines.map((line) => `\u001b[2K${line}\n`).join('') + '\u001b[J');
-      drawn = lines.length;
+      drawn = lines.length - told.length;
       return;
     }
+    for (const { node, text } of boots) out.line(`${node}: ${text}`);
     const line = `${progress.done} of ${progress.total} done, ${progress.failed} failed`;
     if (line === said) return;
     said = line;
@@ -92,11 +96,13 @@ export const followCommit = async (
   process.once('SIGINT', () => process.exit(130));
   const next = createWaker(client, deployment, signal);
   const show = draw(call.out);
+  const tellBoots = createBootTeller(client, snapshot);
   call.out.line(`revision ${revision} of ${deployment}`);
   try {
     for (;;) {
       const progress = await client.call(snapshot_progress, { params });
-      show(progress);
+      // the boots are told by the way: that they cannot be read ends no watching
+      show(progress, call.out.json ? [] : await tellBoots().catch(() => []));
       if (progress.haltedReason !== null)
         throw new Failure('not_done', `halted: ${progress.haltedReason}`);
       if (progress.finished && progress.failed > 0)

@@ -1,6 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { recordBootEvent } from '@hostwright/boot';
+import { transaction } from '@hostwright/engine';
 import { eventually } from '@hostwright/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSite, type Site } from '../../simulator/test/site.ts';
@@ -8,7 +10,7 @@ import { startFleet, type Fleet } from '@hostwright/simulator';
 import { createClient } from '@hostwright/api';
 import { createNodeFetch } from '@hostwright/api/node-fetch';
 import { findFirstFree } from '../src/find-first-free.ts';
-import { hostwright, type Ended } from './hostwright.ts';
+import { hostwright, startHostwright, type Ended } from './hostwright.ts';
 
 let site: Site;
 let fleet: Fleet;
@@ -36,7 +38,7 @@ beforeAll(async () => {
     url: site.url,
     ca: site.ca,
     joinToken: site.joinToken,
-    nodes: 4,
+    nodes: 7,
     prefix: 'box',
     secondsPerTask: 0.01,
   });
@@ -48,7 +50,7 @@ afterAll(async () => {
 });
 
 test('a deployment from nothing to done, by commands alone', async () => {
-  await eventually(async () => (await read('node', 'list', '--alive')).items.length === 4);
+  await eventually(async () => (await read('node', 'list', '--alive')).items.length === 7);
   await read('deployment', 'create', 'shop', '--description', 'The shop');
   const bound = await read('snapshot', 'bind', 'shop', 'demo-web', 'box-r01-u01', 'box-r01-u02');
   expect(bound).toMatchObject({ bound: 2 });
@@ -75,7 +77,7 @@ test('what fails says why, and which command would clear it', async () => {
   const watched = await ask('commit', 'broken', '--watch');
   expect(watched.code).toBe(7);
   expect(watched.err).toContain('hostwright why broken');
-  await read('snapshot', 'bind', 'broken', 'demo-ntp', 'box-r01-u04');
+  await read('snapshot', 'bind', 'broken', 'demo-ntp', 'box-r01-u05');
   const corrected = await ask('commit', 'broken');
   expect(corrected.out, corrected.err).toContain(
     'demo-fails on box-r01-u03 is in error, and new data alone does not run it again: hostwright retry box-r01-u03/demo-fails',
@@ -104,14 +106,42 @@ test('a commit without leave says what waits for it, and the command that it pri
   const imported = await ask('import', barclamp);
   expect(imported.code, imported.err).toBe(0);
   await read('deployment', 'create', 'wiped');
-  await read('snapshot', 'bind', 'wiped', 'wipe', 'box-r01-u04');
+  await read('snapshot', 'bind', 'wiped', 'wipe', 'box-r01-u06');
   const committed = await ask('commit', 'wiped');
-  expect(committed.out, committed.err).toContain('wipe on box-r01-u04 waits for leave');
+  expect(committed.out, committed.err).toContain('wipe on box-r01-u06 waits for leave');
   const command = /give leave with: hostwright (.*)/.exec(committed.out)?.[1] ?? '';
-  expect(command).toMatch(/^commit wiped --consent wipe@box-r01-u04/);
+  expect(command).toMatch(/^commit wiped --consent wipe@box-r01-u06/);
   const allowed = await ask(...command.split(' '), '--watch');
   expect(allowed.code, allowed.err).toBe(0);
   expect(allowed.out).not.toContain('waits for leave');
+});
+
+test('without a terminal, watch tells what is seen of a machine while its work goes on', async () => {
+  const { db } = site.database;
+  const node = 'box-r01-u07';
+  const barclamp = join(folder, 'waiting');
+  mkdirSync(join(barclamp, 'scripts/wait'), { recursive: true });
+  writeFileSync(
+    join(barclamp, 'barclamp.yml'),
+    'name: waiting\nversion: 1.0.0\nroles: [{ name: wait, jig: script, requires: [managed-node] }]\n',
+  );
+  writeFileSync(join(barclamp, 'scripts/wait/10-wait'), '#!/bin/sh\n# simulate: seconds 100000\n');
+  const imported = await ask('import', barclamp);
+  expect(imported.code, imported.err).toBe(0);
+  await read('deployment', 'create', 'patient');
+  await read('snapshot', 'bind', 'patient', 'wait', node);
+  await read('commit', 'patient');
+  const { id: nodeId } = await read('node', 'show', node);
+  await eventually(async () => (await read('why', `${node}/wait`)).cause.kind === 'waiting');
+  const see = (text: string) =>
+    transaction(db, (tx) => recordBootEvent(tx, { nodeId, kind: 'phase', text }));
+  await see('install: power');
+  const watching = startHostwright(['watch', 'patient'], env);
+  await eventually(() => watching.out().includes(`${node}: install: power\n`));
+  await see('install: boot');
+  await eventually(() => watching.out().includes(`${node}: install: boot\n`));
+  watching.kill('SIGTERM');
+  expect((await watching.ended).out.split('install: power')).toHaveLength(2);
 });
 
 test('what was exported is imported as no change; a changed file proposes the difference', async () => {
