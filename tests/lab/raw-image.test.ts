@@ -44,10 +44,10 @@ describe.skipIf(!longLab())('a raw image', () => {
       (await recorded(site, machine, 'console')).some((line) => line.includes('taken up again'));
     const cutting = setInterval(() => {
       broke().then(
-        (yes) => (yes ? clearInterval(cutting) : site.server.app.server.closeAllConnections()),
+        (yes) => (yes ? clearInterval(cutting) : site.cutConnections()),
         () => undefined,
       );
-    }, 3000);
+    }, 500);
     const ended = await settled(site, machine, noderoleId).finally(() => clearInterval(cutting));
     expect(ended).toEqual({ state: 'active', reason: '' });
     const proof = await eventually(

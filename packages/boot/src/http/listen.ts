@@ -11,6 +11,8 @@ import { answerBootRequest, logPath, type BootHttpAnswer } from './answer.ts';
 
 export interface BootListener {
   readonly port: number;
+  /** Whoever is being served is cut off, as by a bad line. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -94,5 +96,5 @@ export const listenForLoaders = async (
     server.closeAllConnections();
     await new Promise<void>((resolve) => server.close(() => resolve()));
   };
-  return { port, close };
+  return { port, cut: () => server.closeAllConnections(), close };
 };

@@ -44,6 +44,8 @@ export interface Lab {
   machine(options: MachineOptions): Promise<LabMachine>;
   /** Brings dnsmasq up to date; its answer proves it. */
   feed(): Promise<void>;
+  /** Every machine that is being served is cut off, as by a bad line. */
+  cutConnections(): void;
   /** As if Hostwright were switched off; DHCP goes on. */
   stopServer(): Promise<void>;
   close(): Promise<void>;
@@ -209,6 +211,10 @@ const assemble = async (
     },
     feed: async () => {
       await feedServer(database.db, { serverId, driver });
+    },
+    cutConnections: () => {
+      listener.cut();
+      server.app.server.closeAllConnections();
     },
     stopServer,
     close: async () => {
