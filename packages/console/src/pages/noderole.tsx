@@ -1,7 +1,6 @@
 /** One noderole: why, its runs, its attributes and where each comes from, its neighbours. */
 import {
   noderole_attribs,
-  noderole_consent,
   noderole_edges,
   noderole_get,
   noderole_refresh,
@@ -12,7 +11,9 @@ import {
 import { run_list } from '@hostwright/api/nouns/run';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { AttribTable } from '../node/attrib-table.tsx';
+import { AllowDialog } from '../run/allow-dialog.tsx';
 import { RunTable } from '../run/run-table.tsx';
 import { reading, send, useChange } from '../session/client.ts';
 import { useMay } from '../session/me.ts';
@@ -36,21 +37,16 @@ const Actions = ({ noderole }: { readonly noderole: Noderole }) => {
   const refresh = useChange(() => send(noderole_refresh, { params }), {
     onSuccess: () => say('Refreshing'),
   });
-  const consent = useChange(() => send(noderole_consent, { params, body: {} }), {
-    onSuccess: () => say('You allowed it once', 'For the inputs as they are now.'),
-  });
+  const [asking, setAsking] = useState(false);
   if (!may) return null;
   return (
     <>
       {noderole.holds.includes('consent') || noderole.drifted ? (
-        <button
-          className="btn danger"
-          onClick={() => consent.mutate(undefined)}
-          disabled={consent.isPending}
-        >
+        <button className="btn danger" onClick={() => setAsking(true)}>
           <Icon name="warn" /> Allow once
         </button>
       ) : null}
+      {asking ? <AllowDialog noderole={noderole} onClose={() => setAsking(false)} /> : null}
       {noderole.state === 'active' ? (
         <button
           className="btn"
