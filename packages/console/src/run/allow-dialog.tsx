@@ -51,8 +51,8 @@ const AllowInstall = (props: AllowProps) => {
         {({ os }) => (
           <>
             <p>
-              <strong>{os}</strong> is installed. Tick every disk that will be lost: that is the
-              consent, good for one run.
+              <strong>{os}</strong> will be installed on it. Tick every disk that will be lost: that
+              is the consent, good for one run.
             </p>
             <DiskChoice disks={disks} chosen={named} onChoose={setNamed} />
           </>
