@@ -182,12 +182,13 @@ test('a consent that was given before a backup is not good after its restore', a
   const { id } = await noderole();
   const wrong = await post(`/noderoles/${id}/consent`, { disks: ['S1', 'S2'] });
   expect(wrong.json.refusals).toMatchObject([{ code: 'wrong_disk' }]);
-  const given = await post(`/noderoles/${id}/consent`, {});
+  const unnamed = await post(`/noderoles/${id}/consent`, {});
+  expect(unnamed).toMatchObject({ status: wrong.status });
+  const given = await post(`/noderoles/${id}/consent`, { disks: ['S1'] });
   expect(given.json.holds).toEqual([]);
   const { rows } = await world.database.pool.query(
     'select disks from consent where used_by_run is null',
   );
-  // also who names none consents to what would be erased now, and to nothing else
   expect(rows).toEqual([{ disks: ['S1'] }]);
   expect(await withdrawConsents(world.database.db)).toMatchObject({ consents: 1 });
   await startWorking();

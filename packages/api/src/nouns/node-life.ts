@@ -15,6 +15,12 @@ export const node_reinstall_plan = defineOperation({
   summary: 'What installing this node again would erase',
   access: 'viewer',
   params,
+  query: z.object({
+    role: z
+      .enum(['provisioner-os-install', 'provisioner-erase'])
+      .optional()
+      .describe('of which role; the installation if it is not said'),
+  }),
   answer: z.object({
     noderoleId: id,
     node: z.string(),

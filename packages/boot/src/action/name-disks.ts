@@ -1,6 +1,6 @@
 /**
  * Which disks a consent for a noderole names: those that would be erased now, as a commit names those
- * of its plan. Whoever names disks must name exactly these. Undefined: the role erases no disks.
+ * of its plan. Whoever gives leave names exactly these. Undefined: the role erases no disks.
  */
 import { HostwrightError } from '@hostwright/core';
 import type { Db } from '@hostwright/engine';
@@ -15,12 +15,7 @@ export const nameDisks = async (
 ): Promise<readonly string[] | undefined> => {
   if (noderole.role !== INSTALL_ROLE && noderole.role !== ERASE_ROLE) return undefined;
   const plan = await planReinstall(db, noderole);
-  const refusals =
-    plan.disks.length === 0
-      ? plan.refusals
-      : named.length === 0
-        ? []
-        : checkNamed(plan.disks, named);
+  const refusals = plan.disks.length === 0 ? plan.refusals : checkNamed(plan.disks, named);
   if (refusals.length > 0) throw new HostwrightError('refused', { refusals });
   return plan.disks.map((disk) => disk.serial ?? disk.name);
 };

@@ -9,7 +9,10 @@ import { Confirm } from '../ui/confirm.tsx';
 import { Loaded } from '../ui/loaded.tsx';
 import { say } from '../ui/toast.tsx';
 
-const INSTALL_ROLE = 'provisioner-os-install';
+type ErasingRole = 'provisioner-os-install' | 'provisioner-erase';
+
+const isErasing = (role: string): role is ErasingRole =>
+  role === 'provisioner-os-install' || role === 'provisioner-erase';
 
 interface AllowProps {
   readonly noderole: Noderole;
@@ -32,9 +35,11 @@ const useConsent = ({ noderole, onClose }: AllowProps) =>
     },
   );
 
-const AllowInstall = (props: AllowProps) => {
-  const { noderole } = props;
-  const plan = useQuery(reading(node_reinstall_plan, { params: { node: noderole.node } }));
+const AllowErasing = (props: AllowProps & { readonly role: ErasingRole }) => {
+  const { noderole, role } = props;
+  const plan = useQuery(
+    reading(node_reinstall_plan, { params: { node: noderole.node }, query: { role } }),
+  );
   const [named, setNamed] = useState<ReadonlySet<string>>(new Set());
   const consent = useConsent(props);
   const disks = plan.data?.disks ?? [];
@@ -51,8 +56,12 @@ const AllowInstall = (props: AllowProps) => {
         {({ os }) => (
           <>
             <p>
-              <strong>{os}</strong> will be installed on it. Tick every disk that will be lost: that
-              is the consent, good for one run.
+              {role === 'provisioner-erase' ? null : (
+                <>
+                  <strong>{os}</strong> will be installed on it.{' '}
+                </>
+              )}
+              Tick every disk that will be lost: that is the consent, good for one run.
             </p>
             <DiskChoice disks={disks} chosen={named} onChoose={setNamed} />
           </>
@@ -65,7 +74,7 @@ const AllowInstall = (props: AllowProps) => {
 export const AllowDialog = (props: AllowProps) => {
   const consent = useConsent(props);
   const { noderole, onClose } = props;
-  if (noderole.role === INSTALL_ROLE) return <AllowInstall {...props} />;
+  if (isErasing(noderole.role)) return <AllowErasing {...props} role={noderole.role} />;
   return (
     <Confirm
       title={`Let ${noderole.role} run on ${noderole.node}?`}

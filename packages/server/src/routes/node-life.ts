@@ -14,7 +14,9 @@ import { route } from '../http/route.ts';
 const LOOK_MS = 250;
 
 export const nodeLifeRoutes = () => [
-  route(node_reinstall_plan, async ({ params, context }) => planReinstall(context.db, params)),
+  route(node_reinstall_plan, async ({ params, query, context }) =>
+    planReinstall(context.db, { ...params, ...(query.role !== undefined && { role: query.role }) }),
+  ),
   route(node_reinstall, async ({ params, body, caller, context }) => {
     const done = await reinstall(context.db, { ...params, ...body, actor: caller.name });
     if (!done.ok) throw refuse(done.refusals);
