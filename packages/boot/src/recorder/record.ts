@@ -92,11 +92,16 @@ const findAttempt = async (tx: Tx, event: BootEvent): Promise<Found> => {
   return { last, begins: beginsAttempt(last, event) };
 };
 
-/** Until the transaction ends, no other begins an attempt of this machine. */
-const lockBeginning = (tx: Tx, { mac, nodeId }: BootEvent) =>
-  sql`select pg_advisory_xact_lock(hashtextextended(${`boot ${mac ?? nodeId ?? ''}`}, 0))`.execute(
-    tx,
-  );
+/**
+ * Until the transaction ends, no other begins an attempt of this machine: a power command knows the
+ * node, a DHCP server the card, a loader both. The node first, always.
+ */
+const lockBeginning = (tx: Tx, { mac, nodeId }: BootEvent) => {
+  const keys = [nodeId, mac].filter((key) => key != null).map((key) => `boot ${key}`);
+  return sql`
+    select pg_advisory_xact_lock(hashtextextended(key, 0))
+    from unnest(${keys}::text[]) with ordinality k(key, place) order by place`.execute(tx);
+};
 
 /** Of one node, and of all strangers together: no machine and no rack boots as often in ten minutes. */
 const MOST_ATTEMPTS = { node: 60, strangers: 5000 } as const;
