@@ -109,10 +109,14 @@ set_working_mc 0x20
     inside('lldpd', '-d', '-u', socket, '-I', 'tap64x0', '-S', 'a switch of the lab');
     const tell = (...words: string[]) =>
       spawnSync('lldpcli', ['-u', socket, ...words]).status === 0;
-    await eventually(() => tell('configure', 'lldp', 'tx-interval', '2'), { what: 'lldpd' });
+    const known = () =>
+      spawnSync('lldpcli', ['-u', socket, 'show', 'interfaces'], { encoding: 'utf8' }).stdout;
+    await machine.start();
+    // an interval that is set before it knows its port stops it from sending
+    await eventually(() => known().includes('tap64x0'), { what: 'lldpd', limitSeconds: 120 });
+    tell('configure', 'lldp', 'tx-interval', '2');
     tell('configure', 'system', 'hostname', 'leaf-64');
 
-    await machine.start();
     const node = await discovered(site, machine);
     expect(node.discovery).toMatchObject({
       disks: [{ serial: 'DSK64', signatures: ['ext4 "$(reboot)'] }],

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createNodeFetch } from '@hostwright/api/node-fetch';
 import type { Database } from '@hostwright/engine';
 import type { Context } from '../context.ts';
+import { Failure } from '../failure.ts';
 import { issueAdminToken } from './prepare.ts';
 import type { ChildSpec } from './supervise.ts';
 
@@ -79,6 +80,8 @@ export const readyAdminAgent = async (options: {
   if (ca === undefined || !canRunAgent()) return undefined;
   const answer = await createNodeFetch({ ca })(`${url}/agent/v1/agent`);
   const script = await answer.text();
+  if (!answer.ok)
+    throw new Failure('failed', `the server did not give its agent: ${answer.status}`);
   const token = await issueAdminToken(options.database, node.id);
   return placeAgent({ folder, url, ca, script, node, token });
 };

@@ -148,6 +148,7 @@ const assemble = async (
           socket: await rack.openUdpSocket(69),
         })
       : undefined;
+  onOpened(() => tftp?.close());
   // apart from that of the role dhcp-server, which ends what it was not told to run
   const folder = join(home, 'rack-dnsmasq');
   await startDnsmasq(
@@ -164,6 +165,7 @@ const assemble = async (
     },
     rack.within,
   );
+  onOpened(() => stopDnsmasq(folder));
   const serverId = await registerBootServer(database.db, {
     name: 'dnsmasq',
     kind: 'dnsmasq',
