@@ -63,18 +63,38 @@ const diskEffects = (item: PlanDestructive, plan: InstallPlan, facts: JsonObject
     };
   });
 
-const bootEffects = async (
-  db: Db | Tx,
-  item: PlanDestructive,
-  told: { readonly plan: InstallPlan; readonly node: NodeRow },
-): Promise<PlanEffect[]> => {
-  const { plan, node } = told;
-  const effect = (kind: string, text: string): PlanEffect => ({ kind, subject: item.node, text });
-  const [env] = await listBootEnvs(db, plan.bootenv);
+/** What all installations of a plan share, read once for all of them. */
+interface Surroundings {
+  readonly servers: readonly string[];
+  missing(bootenv: string): Promise<readonly string[]>;
+}
+
+const readSurroundings = async (db: Db | Tx): Promise<Surroundings> => {
   const { rows } = await sql<{
     name: string;
   }>`select name from boot_server where active order by name`.execute(db);
-  const missing = env?.missing ?? [];
+  const known = new Map<string, readonly string[]>();
+  return {
+    servers: rows.map((row) => row.name),
+    missing: async (bootenv) => {
+      const missing = known.get(bootenv) ?? (await listBootEnvs(db, bootenv))[0]?.missing ?? [];
+      known.set(bootenv, missing);
+      return missing;
+    },
+  };
+};
+
+const bootEffects = (
+  item: PlanDestructive,
+  told: {
+    readonly plan: InstallPlan;
+    readonly node: NodeRow;
+    readonly servers: readonly string[];
+    readonly missing: readonly string[];
+  },
+): PlanEffect[] => {
+  const { plan, node, servers, missing } = told;
+  const effect = (kind: string, text: string): PlanEffect => ({ kind, subject: item.node, text });
   return [
     effect(
       'boot',
@@ -84,9 +104,9 @@ const bootEffects = async (
     ),
     effect(
       'dhcp',
-      rows.length === 0
+      servers.length === 0
         ? 'no DHCP or DNS server of ours has to be told first'
-        : `${rows.map((row) => row.name).join(', ')} must acknowledge it before it is restarted`,
+        : `${servers.join(', ')} must acknowledge it before it is restarted`,
     ),
     effect(
       'address',
@@ -129,6 +149,7 @@ export const tellInstalls = async (db: Db | Tx, question: PlanQuestion): Promise
     db,
     items.map((item) => item.nodeId),
   );
+  const { servers, missing: missingOf } = await readSurroundings(db);
   for (const [index, item] of items.entries()) {
     const node = nodes.get(item.nodeId);
     if (node === undefined) continue;
@@ -148,7 +169,8 @@ export const tellInstalls = async (db: Db | Tx, question: PlanQuestion): Promise
       continue;
     }
     effects.push(...diskEffects(item, made.plan, node.discovery));
-    effects.push(...(await bootEffects(db, item, { plan: made.plan, node })));
+    const missing = await missingOf(made.plan.bootenv);
+    effects.push(...bootEffects(item, { plan: made.plan, node, servers, missing }));
     disks.set(bindingKey(item), planDisks(made.plan, node.discovery));
   }
   return { effects, disks };
