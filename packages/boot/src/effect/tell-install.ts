@@ -66,7 +66,7 @@ const diskEffects = (item: PlanDestructive, plan: InstallPlan, facts: JsonObject
 /** What all installations of a plan share, read once for all of them. */
 interface Surroundings {
   readonly servers: readonly string[];
-  missing(bootenv: string): Promise<readonly string[]>;
+  readonly missing: (bootenv: string) => Promise<readonly string[]>;
 }
 
 const readSurroundings = async (db: Db | Tx): Promise<Surroundings> => {
