@@ -1,5 +1,6 @@
 /** A plan for people: what happens, to what, and what cannot be undone. */
 import type { Plan } from '@hostwright/api/nouns/snapshot-plan';
+import { sayConsent } from '@hostwright/core';
 import type { Output } from './output.ts';
 import type { Colour } from './paint.ts';
 
@@ -26,12 +27,6 @@ const section = (
     );
   if (items.length > MOST_LINES)
     out.line(`  ... and ${items.length - MOST_LINES} more; --json lists all`);
-};
-
-/** As `commit` takes it, so that nobody has to look up how a disk is named. */
-export const consentOf = ({ role, node, disks }: Plan['destructive'][number]): string => {
-  const named = disks.map((disk) => disk.serial ?? disk.name).join(',');
-  return `--consent ${role}@${node}${named === '' ? '' : `:${named}`}`;
 };
 
 export const showPlan = (out: Output, plan: Plan, deployment: string): void => {
@@ -69,6 +64,6 @@ export const showPlan = (out: Output, plan: Plan, deployment: string): void => {
   const erasing = plan.destructive.filter((item) => item.effect === 'runs once consent is given');
   if (erasing.length > 0)
     out.line(
-      `with leave for what is destructive, add: ${erasing.slice(0, MOST_LINES).map(consentOf).join(' ')}`,
+      `with leave for what is destructive, add: ${erasing.slice(0, MOST_LINES).map(sayConsent).join(' ')}`,
     );
 };

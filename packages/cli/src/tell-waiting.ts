@@ -5,8 +5,8 @@
 import type { Client } from '@hostwright/api';
 import { noderole_list } from '@hostwright/api/nouns/noderole';
 import type { Plan } from '@hostwright/api/nouns/snapshot-plan';
+import { sayConsent } from '@hostwright/core';
 import type { Output } from './output.ts';
-import { consentOf } from './show-plan.ts';
 
 const MOST_LINES = 20;
 
@@ -41,7 +41,7 @@ export const tellLeave = (
     out.line(`${item.role} on ${item.node} waits for leave: it may erase ${disksOf(item)}`);
   if (waiting.length > shown.length)
     out.line(`... and ${waiting.length - shown.length} more wait for leave`);
-  out.line(`give leave with: hostwright commit ${deployment} ${shown.map(consentOf).join(' ')}`);
+  out.line(`give leave with: hostwright commit ${deployment} ${shown.map(sayConsent).join(' ')}`);
 };
 
 export const tellErrors = async (

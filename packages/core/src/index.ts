@@ -5,6 +5,7 @@ export {
   type ErrorDetail,
   type Refusal,
 } from './errors.ts';
+export { quoteWord, sayConsent, sayDisk } from './command/quote.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export { NODE_ROLLUPS, type NodeRollup } from './node/rollup.ts';
 export { AT_REST, NODEROLE_STATES, type NoderoleState } from './noderole/state.ts';

@@ -9,13 +9,13 @@ const folderOf = (name: string) =>
   fileURLToPath(new URL(`../../../barclamps/${name}`, import.meta.url));
 
 const post = (url: string, body?: unknown) => world.ask('operator', { method: 'POST', url, body });
-const facts = (name: string, signatures: string[]) =>
+const facts = (name: string, signatures: string[], serial = 'S1') =>
   world.database.db
     .updateTable('node')
     .set({
       discovery: JSON.stringify({
         disks: [
-          { name: 'sda', serial: 'S1', size_bytes: 64_000_000_000, signatures },
+          { name: 'sda', serial, size_bytes: 64_000_000_000, signatures },
           { name: 'sdb', serial: 'S2', size_bytes: 4_000_000_000_000 },
         ],
       }),
@@ -107,6 +107,26 @@ test('the plan of an installation names the disk, what is on it and the boot; co
   expect((await commit(fresh.hash, ['sda'])).status).toBe(200);
   const consent = await world.database.db.selectFrom('consent').selectAll().execute();
   expect(consent).toMatchObject([{ disks: ['S1'], plan_hash: fresh.hash, used_by_run: null }]);
+});
+
+test('the refusal of a nameless consent says words for a shell, whatever the machine calls its disk', async () => {
+  await facts('m4', [], 'S1;reboot now');
+  await world.database.db
+    .insertInto('boot_file')
+    .values({ path: 'images/default.tar.gz', sha256: 'a'.repeat(64), size: 1 })
+    .execute();
+  const data = { os_install: { os: 'image', disk: { rule: 'smallest' } } };
+  const snapshot = await propose('odd', [{ role: 'provisioner-os-install', node: 'm4', data }]);
+  const commit = async (disks: string[]) =>
+    post(`/snapshots/${snapshot}/commit`, {
+      plan: (await planOf(snapshot)).hash,
+      consent: [{ role: 'provisioner-os-install', node: 'm4', disks }],
+    });
+  const named = async () => (await commit([])).json.refusals[0].message.split(', say ')[1];
+  expect(await named()).toBe("--consent 'provisioner-os-install@m4:S1;reboot now'");
+  await facts('m4', [], 'S1,S2');
+  expect(await named()).toBe('--consent provisioner-os-install@m4:sda');
+  expect((await commit(['sda'])).status).toBe(200);
 });
 
 test('a plan says what cannot be installed as things are, and why', async () => {

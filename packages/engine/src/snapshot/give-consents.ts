@@ -2,7 +2,7 @@
  * Consents given with a commit: for what its plan calls destructive, by role, node and disks. Leave for
  * what failed is the wish to try it again.
  */
-import { HostwrightError, type PlanDestructive, type Refusal } from '@hostwright/core';
+import { HostwrightError, sayConsent, type PlanDestructive, type Refusal } from '@hostwright/core';
 import { resolveInputs } from '../attribs/resolve-inputs.ts';
 import { grantConsents } from '../consent/grant-consent.ts';
 import type { Tx } from '../db/open.ts';
@@ -25,11 +25,10 @@ const checkDisks = (
   const unnamed = item.disks.filter(
     (disk) => !named.includes(disk.name) && (disk.serial === null || !named.includes(disk.serial)),
   );
-  const words = `${item.role}@${item.node}:${item.disks.map((disk) => disk.serial ?? disk.name).join(',')}`;
   return unnamed.map((disk) => ({
     code: 'wrong_disk',
     path,
-    message: `${item.role} on ${item.node} erases ${disk.name} (${disk.serial ?? 'no serial'}), which the consent does not name; if it may be lost, say --consent ${words}`,
+    message: `${item.role} on ${item.node} erases ${disk.name} (${disk.serial ?? 'no serial'}), which the consent does not name; if it may be lost, say ${sayConsent(item)}`,
   }));
 };
 

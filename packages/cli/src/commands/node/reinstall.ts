@@ -1,4 +1,5 @@
 import { node_reinstall, node_reinstall_plan } from '@hostwright/api/nouns/node-life';
+import { quoteWord, sayDisk } from '@hostwright/core';
 import { connect } from '../../connect.ts';
 import { Failure } from '../../failure.ts';
 import type { Invocation } from '../../invocation.ts';
@@ -18,7 +19,7 @@ export const run = async (call: Invocation): Promise<void> => {
     call.out.answer(plan, () => {
       call.out.line(`installing ${plan.os} on ${plan.node} again erases:`);
       for (const line of diskLines(plan.disks)) call.out.line(`  ${line}`);
-      const given = plan.disks.map((disk) => `--consent ${disk.serial ?? disk.name}`).join(' ');
+      const given = plan.disks.map((disk) => `--consent ${quoteWord(sayDisk(disk))}`).join(' ');
       call.out.line(`to do it: hostwright node reinstall ${plan.node} ${given}`);
     });
     return;
