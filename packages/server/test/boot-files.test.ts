@@ -7,6 +7,7 @@ import { createClient } from '@hostwright/api';
 import { createNodeFetch } from '@hostwright/api/node-fetch';
 import { boot_file_delete, boot_file_list, boot_file_put } from '@hostwright/api/nouns/boot-file';
 import { eventually } from '@hostwright/testkit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWorld, type World } from './world.ts';
 
@@ -100,11 +101,25 @@ test('a file that a running installation needs is not removed', async () => {
       boot_epoch: 1,
       phase: 'installing',
       phase_deadline: new Date(Date.now() + 60_000),
-      plan: JSON.stringify({ bootenv: 'image-install', image: { path } }),
+      plan: JSON.stringify({ bootenv: 'ubuntu-24.04-install', image: { path } }),
     })
     .execute();
-  await expect(as('admin').call(boot_file_delete, { query: { path } })).rejects.toThrow(
-    /is being installed on busy/,
+  await sql`insert into boot_env (name, kind, kernel, kernel_efi, initrds, cmdline) values ('ubuntu-24.04-install', 'install',
+    'ubuntu/vmlinuz', 'ubuntu/vmlinuz.efi', '{ubuntu/initrd}', 'ip=dhcp url=\${base}/boot/v1/files/ubuntu/live-server.iso ---')
+    on conflict (name) do update set kernel = excluded.kernel, kernel_efi = excluded.kernel_efi, initrds = excluded.initrds, cmdline = excluded.cmdline`.execute(
+    world.database.db,
   );
-  expect(existsSync(place(path))).toBe(true);
+  const booted = ['vmlinuz', 'vmlinuz.efi', 'initrd', 'live-server.iso'].map(
+    (it) => `ubuntu/${it}`,
+  );
+  for (const needed of booted) await put({ path: needed }, Buffer.from('x'));
+  for (const needed of [path, ...booted]) {
+    await expect(as('admin').call(boot_file_delete, { query: { path: needed } })).rejects.toThrow(
+      /is being installed on busy/,
+    );
+    expect(existsSync(place(needed))).toBe(true);
+  }
+  await world.database.db.updateTable('os_install').set({ phase: 'done' }).execute();
+  for (const spare of [path, ...booted])
+    await as('admin').call(boot_file_delete, { query: { path: spare } });
 });

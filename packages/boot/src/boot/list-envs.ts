@@ -2,6 +2,7 @@
 import { HostwrightError } from '@hostwright/core';
 import type { Db, Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
+import { envFiles } from './env-files.ts';
 
 export interface EnvView {
   readonly name: string;
@@ -22,8 +23,7 @@ export const listBootEnvs = async (db: Db | Tx, name?: string): Promise<readonly
       cardinality(m.missing) = 0 as bootable, m.missing,
       (select count(*)::int from node n where n.bootenv = e.name and n.deleted_at is null) as nodes
     from boot_env e cross join lateral (
-      select array(select distinct f.path from unnest(e.initrds || e.kernel || e.kernel_efi ||
-          array(select named[1] from regexp_matches(e.cmdline, '/boot/v1/files/([^[:space:]?]+)', 'g') named)) f(path)
+      select array(select distinct f.path from unnest${envFiles} f(path)
         where f.path <> '' and not exists (select 1 from boot_file b where b.path = f.path) order by 1) as missing) m
     where ${name ?? null}::text is null or e.name = ${name ?? null}::text
     order by array_position(array['local', 'discovery', 'rescue', 'memtest', 'install'], e.kind), e.name`.execute(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { HostwrightError } from '@hostwright/core';
 import { transaction, type Db } from '@hostwright/engine';
 import { sql } from 'kysely';
+import { envFiles } from '../boot/env-files.ts';
 import { isFilePath } from '../valid.ts';
 
 export const removeFile = async (
@@ -19,13 +20,11 @@ export const removeFile = async (
       .executeTakeFirst();
     if (gone === undefined || !isFilePath(path))
       throw new HostwrightError('not_found', { message: `there is no boot file ${path}` });
-    const discovery = await tx
-      .selectFrom('boot_env')
-      .select('name')
-      .where('kind', '=', 'discovery')
-      .where((row) => row.or([row('kernel', '=', path), sql<boolean>`${path} = any(initrds)`]))
-      .executeTakeFirst();
-    if (discovery !== undefined)
+    const discovery = await sql`
+      select from boot_env e where e.kind = 'discovery' and ${path} = any${envFiles} limit 1`.execute(
+      tx,
+    );
+    if (discovery.rows.length > 0)
       throw new HostwrightError('conflict', {
         message: `${path} is part of the discovery image: without it no machine is discovered, rescued or given an image`,
       });
@@ -33,7 +32,7 @@ export const removeFile = async (
       select n.name as node from os_install i join node n on n.id = i.node_id
       left join boot_env e on e.name = i.plan ->> 'bootenv'
       where i.phase not in ('done', 'failed')
-        and (i.plan #>> '{image,path}' = ${path} or e.kernel = ${path} or ${path} = any(e.initrds)) order by 1 limit 3`.execute(
+        and (i.plan #>> '{image,path}' = ${path} or ${path} = any${envFiles}) order by 1 limit 3`.execute(
       tx,
     );
     if (rows.length > 0)
