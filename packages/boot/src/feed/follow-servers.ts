@@ -76,10 +76,16 @@ export const followServers = (database: Database): LogFollower => {
   const readOne = async (kind: 'dnsmasq' | 'kea', folder: string): Promise<void> => {
     for (const { kind: format, file, daemon } of FILES[kind]) {
       const tail = await tailLog(join(folder, file));
-      const events = tail.lines.flatMap((line) => readLogLine(format, line, memory) ?? []);
-      // one at a time: a look that held several machines at once could wait for another look, and that for it
-      for (const event of events) await transaction(database.db, (tx) => recordOne(tx, event));
-      await tail.acknowledge();
+      for (const { text, end } of tail.lines) {
+        const event = readLogLine(format, text, memory);
+        if (event === null) continue;
+        // one at a time: a look that held several machines at once could wait for another look, and that for it
+        await transaction(database.db, (tx) => recordOne(tx, event));
+        // and each is done with at once: if the database goes away now, the next look begins behind it
+        if (event.answers !== null) memory.firmware.delete(event.answers);
+        await tail.acknowledge(end);
+      }
+      await tail.acknowledge(tail.end);
       if (daemon !== null) await rotateLog({ folder, file, daemon, size: tail.size });
     }
   };

@@ -13,6 +13,8 @@ export interface LogEvent {
   readonly text: string;
   /** Firmware or a loader asked, as far as the log tells. */
   readonly pxe: boolean;
+  /** The transaction that ends with it: once it is written down, what is remembered of that can go. */
+  readonly answers: string | null;
 }
 
 /** What is known of a transaction before its answer: dnsmasq logs it line by line. */
@@ -44,7 +46,6 @@ const readDnsmasqLine = (line: string, memory: LogMemory): LogEvent | null => {
   if (dhcp !== null) {
     const [, id = '', what = '', , address = '', mac] = dhcp;
     const asked = memory.firmware.get(id);
-    if (what !== 'DHCPOFFER') memory.firmware.delete(id);
     const told =
       what === 'PXE'
         ? `boot information${address === 'proxy' ? '' : ` for ${address}`}`
@@ -55,6 +56,7 @@ const readDnsmasqLine = (line: string, memory: LogMemory): LogEvent | null => {
       address: address === 'proxy' || address === '' ? null : address,
       text: `dnsmasq: ${told}${asked === undefined ? '' : ` to ${asked === 'iPXE' ? 'iPXE' : 'firmware'}`}`,
       pxe: asked !== undefined,
+      answers: what === 'DHCPOFFER' ? null : id,
     };
   }
   return null;
@@ -74,7 +76,7 @@ export const readTftpLine = (line: string): LogEvent | null => {
       : how === 'file'
         ? `${name} was not found`
         : `${name} was not sent whole`;
-  return { kind: 'tftp', mac: null, address, text: `TFTP: ${said}`, pxe: true };
+  return { kind: 'tftp', mac: null, address, text: `TFTP: ${said}`, pxe: true, answers: null };
 };
 
 const readKeaLine = (line: string): LogEvent | null => {
@@ -91,6 +93,7 @@ const readKeaLine = (line: string): LogEvent | null => {
     address,
     text: `Kea: ${said} ${address}`,
     pxe: said === 'DHCPOFFER',
+    answers: null,
   };
 };
 
