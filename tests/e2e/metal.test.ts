@@ -388,9 +388,20 @@ test('a node is given its BMC by a form that names mistakes, never shows the pas
       page.locator('section', { has: page.getByRole('heading', { name: 'Hammers' }) }),
       'hammers',
     );
-    await press(page, 'Take redfish away');
-    await press(dialog, 'Take it away');
+    // the other BMC has another password: it must not become that of the first
+    await press(page, 'Give it a hammer');
+    await fill(dialog, { Address: '127.0.0.1', User: 'root', Password: 'another-0815' });
+    await press(dialog, 'Give it');
     await closed(dialog);
+    await card.getByText('bmc/m1/ipmi').waitFor();
+    await page.reload();
+    await press(page, 'Test redfish');
+    await card.getByText('It answers: the machine is on.').waitFor();
+    for (const kind of ['ipmi', 'redfish']) {
+      await press(page, `Take ${kind} away`);
+      await press(dialog, 'Take it away');
+      await closed(dialog);
+    }
     await card.waitFor({ state: 'detached' });
     expect(anna.complaints).toEqual([]);
   } finally {

@@ -42,6 +42,13 @@ const configOf = (kind: Kind, form: FormData, before: Hammer['config']): Hammer[
 const shown = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
+/** Where a new password goes unless another secret is named: to none that another hammer opens its BMC with. */
+const secretOf = (node: string, kind: Kind, hammers: readonly Hammer[]): string => {
+  const plain = `bmc/${node}`;
+  const shared = hammers.some((other) => other.kind !== kind && other.secret === plain);
+  return shared ? `${plain}/${kind}` : plain;
+};
+
 interface Wanted {
   readonly kind: Kind;
   readonly endpoint: string;
@@ -69,14 +76,17 @@ const give = async (node: string, wanted: Wanted): Promise<Hammer> => {
 export const HammerForm = (props: {
   readonly node: Node;
   readonly hammer: Hammer | undefined;
-  readonly taken: readonly string[];
+  readonly hammers: readonly Hammer[];
   readonly onClose: () => void;
 }) => {
   const { node, hammer } = props;
   const mayKeep = useMay('admin');
-  const offered = (['ipmi', 'redfish'] as const).filter((each) => !props.taken.includes(each));
+  const offered = (['ipmi', 'redfish'] as const).filter(
+    (each) => !props.hammers.some((it) => it.kind === each),
+  );
   const known = hammer !== undefined && isKind(hammer.kind) ? hammer.kind : undefined;
   const [kind, setKind] = useState<Kind>(known ?? offered[0] ?? 'ipmi');
+  const ownSecret = secretOf(node.name, kind, props.hammers);
   const put = useChange((wanted: Wanted) => give(node.name, wanted), {
     quiet: true,
     onSuccess: (made) => {
@@ -91,7 +101,7 @@ export const HammerForm = (props: {
       kind,
       endpoint: fieldText(form, 'endpoint').trim(),
       username: fieldText(form, 'username'),
-      secret: named === '' ? (password === '' ? null : `bmc/${node.name}`) : named,
+      secret: named === '' ? (password === '' ? null : ownSecret) : named,
       password,
       config: configOf(kind, form, hammer?.config ?? {}),
     });
@@ -141,7 +151,7 @@ export const HammerForm = (props: {
         label="Secret"
         name="secret"
         defaultValue={hammer?.secret ?? ''}
-        placeholder={`bmc/${node.name}`}
+        placeholder={ownSecret}
         hint={
           mayKeep
             ? 'Name of the secret that holds the password. A new password is for all that name it.'

@@ -180,7 +180,7 @@ export const Hammers = ({ node }: { readonly node: Node }) => {
         <HammerForm
           node={node}
           hammer={editing.hammer}
-          taken={taken}
+          hammers={hammers.data?.items ?? []}
           onClose={() => setEditing(undefined)}
         />
       )}
