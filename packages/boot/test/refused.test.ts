@@ -118,3 +118,19 @@ test('a rescue of a refused node restarts nothing either', async () => {
   expect(restarts).toBe(0);
   expect((await machine.node()).bootenv).toBe('local');
 });
+
+test('a refusal of long ago does not keep a machine from its rescue: the server is asked again', async () => {
+  const machine = await world.setUp();
+  await feed(new Map([[machine.nodeId, { error: REASON }]]));
+  const before = (await machine.node()).bootenv;
+  expect(before).toBe('discovery');
+  const rescued = await rescueNode(db, {
+    node: machine.name,
+    actor: 'ann',
+    restart: async () => ({ ok: true, how: 'test', notes: [] }),
+    pause: async () => {
+      await feed();
+    },
+  });
+  expect(rescued).toMatchObject({ ok: true, rescued: { restarted: true } });
+});

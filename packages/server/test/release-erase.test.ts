@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { carryReleases, osInstallTransition, sweepInstalls } from '@hostwright/boot';
 import {
+  explainAttribs,
   importBarclamp,
+  lockTree,
   needNode,
   proposeSnapshot,
   reportHello,
@@ -276,4 +278,151 @@ test('a machine that was erased before is erased once more, by a consent of its 
   await carry();
   expect(await erasures('m8')).toHaveLength(2);
   expect((await why('m8')).sentence).not.toContain('not erased');
+});
+
+const setAlive = (node: string, alive: boolean) =>
+  world.database.db.updateTable('node').set({ alive }).where('name', '=', node).execute();
+const eraseData = async (node: string) => {
+  const { id } = await noderole(node, 'provisioner-erase');
+  return (await explainAttribs(world.database.db, { noderoleId: id })).attribs['erase'];
+};
+const openProposals = async () => {
+  const { rows } = await sql`
+    select s.created_by from snapshot s join deployment d on d.id = s.deployment_id
+    where d.name = 'released' and s.state = 'proposed'`.execute(world.database.db);
+  return rows;
+};
+
+test.each([
+  ['m9', 'is bound again', 'in use'],
+  ['m10', 'is asked for anew', 'full'],
+])(
+  '%s %s after the keeper has looked, before leave is given: none is given, and no proposal stays',
+  async (node, _what, outcome) => {
+    await release(node);
+    await endTeardown(node, { kind: 'succeeded' });
+    const { db } = world.database;
+    const carried = await db.transaction().execute(async (tx) => {
+      // the commit that gives the leave waits for this; all that it goes by has been read by then
+      await lockTree(tx, 'alone');
+      const carrying = carry();
+      await eventually(async () => {
+        const { rows } = await sql<{ waits: number }>`
+          select count(*)::int as waits from pg_locks where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`.execute(
+          db,
+        );
+        return (rows[0]?.waits ?? 0) > 0;
+      });
+      if (outcome === 'in use')
+        await sql`
+          insert into noderole (deployment_id, node_id, role_id, state, lane)
+          select d.id, n.id, r.id, 'proposed', 'host' from deployment d, node n, role r
+          where d.name = ${`of-${node}`} and n.name = ${node} and r.name = 'watched'`.execute(tx);
+      else
+        await sql`
+          update node_release set how = 'full', asked_at = now() where node_id = (select id from node where name = ${node})`.execute(
+          tx,
+        );
+      return { carrying };
+    });
+    await carried.carrying;
+    expect(await erasures(node)).toEqual([]);
+    expect(await openProposals()).toEqual([]);
+    await carry();
+    if (outcome === 'in use') {
+      expect((await why(node)).sentence).toContain('not erased: it is in use again');
+      expect(await erasures(node)).toEqual([]);
+    } else expect(await eraseData(node)).toMatchObject({ how: 'full' });
+  },
+);
+
+test('what is asked of a second erasure is done, not what was asked of the first', async () => {
+  await addMachine('m11');
+  await setAlive('m11', false);
+  await post('/nodes/m11/release', { erase: { disks: ['S1', 'S2'] } });
+  expect(await eraseData('m11')).toMatchObject({ how: 'quick' });
+  // before the first has begun, and once it has failed
+  const full = { erase: { disks: ['S1', 'S2'], how: 'full' } };
+  const again = await post('/nodes/m11/release', full);
+  expect(again.json, again.text).toMatchObject({ erasing: [{ serial: 'S1' }, { serial: 'S2' }] });
+  expect(await eraseData('m11')).toMatchObject({ how: 'full' });
+  expect(await erasures('m11')).toHaveLength(1);
+  await post('/nodes/m11/release', { erase: { disks: ['S1', 'S2'] } });
+  await setAlive('m11', true);
+  const { id } = await noderole('m11', 'provisioner-erase');
+  await eventually(async () => (await noderole('m11', 'provisioner-erase')).state === 'transition');
+  await post(`/noderoles/${id}/cancel`);
+  await eventually(async () => (await noderole('m11', 'provisioner-erase')).state === 'error');
+  await sweepInstalls(world.database.db);
+  const node = await needNode(world.database.db, 'm11');
+  await reportHello(world.database.db, { nodeId: node.id, bootId: randomUUID() });
+  const third = await post('/nodes/m11/release', full);
+  expect(third.json, third.text).toMatchObject({ erasing: [{ serial: 'S1' }, { serial: 'S2' }] });
+  const install = await eventually(async () =>
+    world.database.db
+      .selectFrom('os_install')
+      .select('plan')
+      .where('node_id', '=', node.id)
+      .where('phase', '<>', 'failed')
+      .executeTakeFirst(),
+  );
+  expect(install.plan).toMatchObject({ kind: 'erase', os: 'erase-full' });
+});
+
+test('leave for a machine that is switched off is withdrawn by a release without erase, and by a binding', async () => {
+  for (const node of ['m12', 'm13']) {
+    await addMachine(node);
+    await setAlive(node, false);
+    const asked = await post(`/nodes/${node}/release`, { erase: { disks: ['S1', 'S2'] } });
+    expect(asked.json, asked.text).toMatchObject({ erasing: [{ serial: 'S1' }, { serial: 'S2' }] });
+    expect(await erasures(node)).toHaveLength(1);
+  }
+  await post('/nodes/m12/release');
+  expect(await erasures('m12')).toEqual([]);
+  await post('/deployments', { name: 'taken' });
+  await world.ask('operator', {
+    method: 'PATCH',
+    url: '/nodes/m13',
+    body: { deployment: 'system' },
+  });
+  const { json: snapshot } = await post('/deployments/taken/snapshots');
+  await post(`/snapshots/${snapshot.id}/bind`, { bindings: [{ role: 'watched', node: 'm13' }] });
+  const committed = await post(`/snapshots/${snapshot.id}/commit`);
+  expect(committed.status, committed.text).toBe(200);
+  expect(await erasures('m13')).toEqual([]);
+  // where it is now, its old binding would keep every other machine from being erased
+  await addMachine('m17');
+  const other = await post('/nodes/m17/release', { erase: { disks: ['S1', 'S2'] } });
+  expect(other.json, other.text).toMatchObject({ erasing: [{ serial: 'S1' }, { serial: 'S2' }] });
+  expect(await noderole('m13', 'provisioner-erase')).toBeUndefined();
+  // and whoever means it after all is not kept from it
+  const again = await post('/nodes/m12/release', { erase: { disks: ['S1', 'S2'] } });
+  expect(again.json, again.text).toMatchObject({ erasing: [{ serial: 'S1' }, { serial: 'S2' }] });
+  expect(await erasures('m12')).toHaveLength(1);
+});
+
+test('releases with erase at once are all taken: what cannot begin now is carried later', async () => {
+  const nodes = ['m14', 'm15', 'm16'];
+  for (const node of nodes) await addMachine(node);
+  const asked = await Promise.all(
+    nodes.map((node) => post(`/nodes/${node}/release`, { erase: { disks: ['S1', 'S2'] } })),
+  );
+  for (const { json, status, text } of asked) {
+    expect(status, text).toBe(202);
+    expect([...json.erasing, ...json.toErase]).toMatchObject([{ serial: 'S1' }, { serial: 'S2' }]);
+  }
+  await carry();
+  for (const node of nodes) expect(await erasures(node)).toHaveLength(1);
+});
+
+test('a proposal that the keeper left behind is discarded even when nothing waits', async () => {
+  const { rows } = await sql<{ id: number }>`
+    select id from deployment where name = 'released'`.execute(world.database.db);
+  await proposeSnapshot(world.database.db, {
+    deploymentId: rows[0]?.id ?? 0,
+    actor: 'the boot keeper',
+  });
+  await carry();
+  expect(await openProposals()).toEqual([]);
 });

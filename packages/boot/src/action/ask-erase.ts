@@ -5,6 +5,7 @@
 import type { Disk } from '@hostwright/core';
 import { emit, type Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
+import { ERASE_ROLE } from '../install/plan-erase.ts';
 
 /** A leave to erase does not wait for ever for a machine that does not answer. */
 const PATIENCE_SECONDS = 86_400;
@@ -37,6 +38,24 @@ export const askErase = async (
   });
 };
 
+/**
+ * Leave that was given to erase these machines, and that no run has used: one that is switched off would
+ * be erased when it is switched on again. Returns the disks it was for, by node. Leave that this very
+ * transaction gave stays.
+ */
+export const withdrawLeave = async (
+  tx: Tx,
+  { nodeIds, only }: { readonly nodeIds: readonly number[]; readonly only?: 'released' },
+): Promise<ReadonlyMap<number, readonly string[]>> => {
+  const { rows } = await sql<{ nodeId: number; disks: string[] }>`
+    delete from consent c using noderole w, role r, deployment d
+    where w.id = c.noderole_id and r.id = w.role_id and d.id = w.deployment_id and r.name = ${ERASE_ROLE}
+      and w.node_id = any(${[...nodeIds]}::bigint[]) and c.used_by_run is null and c.xmin <> pg_current_xact_id()::xid
+      and (${only ?? null}::text is null or d.name = ${only ?? null}::text)
+    returning w.node_id as "nodeId", c.disks`.execute(tx);
+  return new Map(rows.map((row) => [row.nodeId, row.disks]));
+};
+
 /** Whoever asks for a release replaces what was asked before. */
 export const withdrawErase = async (
   tx: Tx,
@@ -47,7 +66,10 @@ export const withdrawErase = async (
     .where('node_id', '=', nodeId)
     .returning(['serials', 'failed'])
     .executeTakeFirst();
-  if (old === undefined || old.failed !== null) return;
-  const payload = { state: 'withdrawn', disks: old.serials, actor };
+  // after the wish: whoever turns it into leave holds it until that is done
+  const leave = await withdrawLeave(tx, { nodeIds: [nodeId] });
+  const disks = leave.get(nodeId) ?? (old?.failed === null ? old.serials : undefined);
+  if (disks === undefined) return;
+  const payload = { state: 'withdrawn', disks: [...disks], actor };
   await emit(tx, { kind: 'node.erasure', nodeId, payload });
 };

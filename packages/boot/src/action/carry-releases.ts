@@ -8,11 +8,13 @@ import { HostwrightError, type Disk, type JsonObject } from '@hostwright/core';
 import {
   discardSnapshot,
   emit,
+  lockTree,
   needNode,
   transaction,
   type Database,
   type Db,
   type Log,
+  type Tx,
 } from '@hostwright/engine';
 import { sql } from 'kysely';
 import { bootAdviser } from '../effect/adviser.ts';
@@ -27,6 +29,8 @@ const KEPT_SECONDS = 7 * 86_400;
 
 interface Waiting {
   readonly nodeId: number;
+  /** Which wish it is: one that is asked anew is another. With microseconds, so as text. */
+  readonly askedAt: string;
   readonly node: string;
   readonly actor: string;
   readonly how: 'quick' | 'full';
@@ -40,10 +44,18 @@ interface Waiting {
   readonly inUse: readonly string[];
 }
 
+const listWaiting = async (db: Db) =>
+  db
+    .selectFrom('node_release')
+    .select('node_id')
+    .where('failed', 'is', null)
+    .orderBy('asked_at')
+    .execute();
+
 /** A teardown has failed when the last one of its noderole did: one that is retried is under way again. */
-const readWaiting = async (db: Db): Promise<readonly Waiting[]> => {
+const readWaiting = async (db: Db | Tx, nodeId: number): Promise<Waiting | undefined> => {
   const { rows } = await sql<Waiting>`
-    select e.node_id as "nodeId", n.name as node, e.asked_by as actor, e.how, e.serials, to_jsonb(e.bytes) as bytes, e.waits_for as "waitsFor",
+    select e.node_id as "nodeId", e.asked_at::text as "askedAt", n.name as node, e.asked_by as actor, e.how, e.serials, to_jsonb(e.bytes) as bytes, e.waits_for as "waitsFor",
       e.deadline_at < now() as late, n.deleted_at is not null as deleted,
       array(select r.name from noderole w join role r on r.id = w.role_id where w.node_id = n.id and w.removing order by 1) as pending,
       array(select 'the teardown of ' || r.name || ' failed: ' || coalesce(nullif(t.error, ''), t.status)
@@ -55,8 +67,8 @@ const readWaiting = async (db: Db): Promise<readonly Waiting[]> => {
       array(select r.name || ' in ' || d.name from noderole w join role r on r.id = w.role_id join deployment d on d.id = w.deployment_id
         where w.node_id = n.id and not w.removing and not d.system and r.name <> ${ERASE_ROLE} order by 1) as "inUse"
     from node_release e join node n on n.id = e.node_id
-    where e.failed is null order by e.asked_at`.execute(db);
-  return rows;
+    where e.failed is null and e.node_id = ${nodeId}`.execute(db);
+  return rows[0];
 };
 
 /** What is not as it was when somebody named the disks. Pure. */
@@ -77,7 +89,7 @@ const comparedDisks = (
 };
 
 /** Why it ends here; null: it does not. */
-const findEnd = async (db: Db, wish: Waiting): Promise<string | null> => {
+const findEnd = async (db: Db | Tx, wish: Waiting): Promise<string | null> => {
   // it may be adopted again: what was asked of its old life is not for its new one
   if (wish.deleted) return 'the node was deleted';
   if (wish.failed.length > 0) return wish.failed.join('; ');
@@ -105,6 +117,7 @@ const end = async (db: Db, wish: Waiting, reason: string): Promise<void> =>
         deadline_at: sql<Date>`now() + ${KEPT_SECONDS} * interval '1 second'`,
       })
       .where('node_id', '=', wish.nodeId)
+      .where(sql<boolean>`asked_at = ${wish.askedAt}::timestamptz`)
       .where('failed', 'is', null)
       .executeTakeFirst();
     // somebody asked for something else meanwhile
@@ -116,33 +129,63 @@ const end = async (db: Db, wish: Waiting, reason: string): Promise<void> =>
     });
   });
 
-/** A proposal that an attempt of ours left behind is in nobody's interest; a person's is waited for. */
-const clearTheWay = async (db: Db): Promise<string | null> => {
-  const open = await db
-    .selectFrom('snapshot')
-    .innerJoin('deployment', 'deployment.id', 'snapshot.deployment_id')
-    .select(['snapshot.id', 'snapshot.created_by'])
-    .where('deployment.name', '=', RELEASED)
-    .where('snapshot.state', '=', 'proposed')
-    .executeTakeFirst();
-  if (open === undefined) return null;
-  if (open.created_by !== KEEPER)
-    return `the deployment ${RELEASED} has an open proposal of ${open.created_by}: commit or discard it`;
-  await discardSnapshot(db, { snapshotId: open.id, actor: KEEPER });
-  return null;
+/**
+ * In the transaction that grants the leave: what was decided on must hold still, and nobody may bind,
+ * delete or ask anew until it ends. Used up with the consent, so that no crash makes a second one of it.
+ */
+const useUp = async (tx: Tx, wish: Waiting): Promise<void> => {
+  await lockTree(tx, 'alone');
+  await sql`
+    select from node_release e join node n on n.id = e.node_id
+    where e.node_id = ${wish.nodeId} for update of e for no key update of n`.execute(tx);
+  // a statement of its own: it sees what others did while the lock was waited for
+  const now = await readWaiting(tx, wish.nodeId);
+  if (
+    now === undefined ||
+    now.askedAt !== wish.askedAt ||
+    now.pending.length > 0 ||
+    (await findEnd(tx, now)) !== null
+  )
+    throw new HostwrightError('conflict', {
+      message: 'the erasure is not what it was when it was looked at',
+    });
+  await tx.deleteFrom('node_release').where('node_id', '=', wish.nodeId).execute();
 };
 
-const carryOne = async (db: Db, wish: Waiting): Promise<void> => {
+const listOpen = async (db: Db, nodeId: number | null) => {
+  const { rows } = await sql<{ id: number; by: string; deployment: string }>`
+    select s.id, s.created_by as by, d.name as deployment from snapshot s join deployment d on d.id = s.deployment_id
+    where s.state = 'proposed' and (d.name = ${RELEASED} or s.created_by = ${KEEPER} or d.id in (
+      select w.deployment_id from noderole w join role r on r.id = w.role_id where w.node_id = ${nodeId} and r.name = ${ERASE_ROLE}))
+    order by s.id`.execute(db);
+  return rows;
+};
+
+/** A proposal that an attempt of ours left behind is in nobody's interest; a person's is waited for. */
+const clearTheWay = async (db: Db, nodeId: number | null): Promise<string | null> => {
+  const open = await listOpen(db, nodeId);
+  for (const { by, id } of open)
+    if (by === KEEPER) await discardSnapshot(db, { snapshotId: id, actor: KEEPER });
+  const theirs = open.find(({ by }) => by !== KEEPER);
+  return theirs === undefined
+    ? null
+    : `the deployment ${theirs.deployment} has an open proposal of ${theirs.by}: commit or discard it`;
+};
+
+/** Looks anew: those before it may have taken long. */
+const carryOne = async (db: Db, nodeId: number): Promise<void> => {
+  const wish = await readWaiting(db, nodeId);
+  if (wish === undefined) return;
   const reason = await findEnd(db, wish);
   if (reason !== null) return end(db, wish, reason);
   if (wish.pending.length > 0) return;
-  const waitsFor = await clearTheWay(db);
+  const waitsFor = await clearTheWay(db, nodeId);
   if (waitsFor !== null) {
     if (waitsFor !== wish.waitsFor)
       await db
         .updateTable('node_release')
         .set({ waits_for: waitsFor })
-        .where('node_id', '=', wish.nodeId)
+        .where('node_id', '=', nodeId)
         .execute();
     return;
   }
@@ -153,16 +196,7 @@ const carryOne = async (db: Db, wish: Waiting): Promise<void> => {
       proposer: KEEPER,
       erase: { disks: wish.serials, how: wish.how },
       advisers: [bootAdviser],
-      // used up with the consent, so that no crash makes a second one of it
-      withConsent: async (tx) => {
-        const { numDeletedRows } = await tx
-          .deleteFrom('node_release')
-          .where('node_id', '=', wish.nodeId)
-          .where('failed', 'is', null)
-          .executeTakeFirst();
-        if (numDeletedRows !== 1n)
-          throw new HostwrightError('conflict', { message: 'the erasure was withdrawn' });
-      },
+      withConsent: (tx) => useUp(tx, wish),
     });
   } catch (error) {
     if (!(error instanceof HostwrightError && error.code === 'refused')) throw error;
@@ -171,18 +205,45 @@ const carryOne = async (db: Db, wish: Waiting): Promise<void> => {
   }
 };
 
+/** Held while others work on their own connections: of two one carries. Tells whether it was this one. */
+const inTurn = async (db: Db, body: () => Promise<void>): Promise<boolean> =>
+  db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ mine: boolean }>`
+      select pg_try_advisory_xact_lock(hashtext('hostwright releases')) as mine`.execute(tx);
+    if (rows[0]?.mine !== true) return false;
+    await body();
+    return true;
+  });
+
 export const carryReleases = async (database: Pick<Database, 'db'>, log: Log): Promise<void> => {
   const { db } = database;
   await sql`delete from node_release where failed is not null and deadline_at < now()`.execute(db);
-  if ((await readWaiting(db)).length === 0) return;
-  // held while others work on their own connections: of two keepers one carries
-  await db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ mine: boolean }>`
-      select pg_try_advisory_xact_lock(hashtext('hostwright releases')) as mine`.execute(tx);
-    if (rows[0]?.mine !== true) return;
-    for (const wish of await readWaiting(db))
-      await carryOne(db, wish).catch((error: unknown) =>
-        log.warn({ err: error, node: wish.node }, 'an erasure could not be begun; trying again'),
+  const left = (await listOpen(db, null)).some(({ by }) => by === KEEPER);
+  if (!left && (await listWaiting(db)).length === 0) return;
+  await inTurn(db, async () => {
+    await clearTheWay(db, null);
+    for (const { node_id: nodeId } of await listWaiting(db))
+      await carryOne(db, nodeId).catch((error: unknown) =>
+        log.warn({ err: error, nodeId }, 'an erasure could not be begun; trying again'),
       );
   });
+};
+
+/** One that was just asked for, at once; if others are being carried, or it was overtaken, the keeper does it. */
+export const carryRelease = async (
+  db: Db,
+  nodeId: number,
+): Promise<{ readonly begun: boolean; readonly failed: string | null }> => {
+  const mine = await inTurn(db, () =>
+    carryOne(db, nodeId).catch((error: unknown) => {
+      if (!(error instanceof HostwrightError)) throw error;
+    }),
+  );
+  const wish = await db
+    .selectFrom('node_release')
+    .select('failed')
+    .where('node_id', '=', nodeId)
+    .executeTakeFirst();
+  if (!mine) await sql`select pg_notify('hostwright_boot', '')`.execute(db);
+  return { begun: wish === undefined, failed: wish?.failed ?? null };
 };

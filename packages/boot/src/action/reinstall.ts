@@ -47,8 +47,15 @@ const findNoderole = async (
   return row;
 };
 
-const refusalsOf = (row: Row, name: string): readonly Refusal[] =>
-  (row.state === 'active' || row.state === 'error') && !row.removing
+/** States of a noderole that has run, and rests. */
+const RESTING: readonly string[] = ['active', 'error'];
+
+const refusalsOf = (
+  row: Row,
+  name: string,
+  from: readonly string[] = RESTING,
+): readonly Refusal[] =>
+  from.includes(row.state) && !row.removing
     ? []
     : [
         {
@@ -62,7 +69,7 @@ const refusalsOf = (row: Row, name: string): readonly Refusal[] =>
 
 const read = async (
   tx: Tx,
-  options: { readonly node: string; readonly role: string },
+  options: { readonly node: string; readonly role: string; readonly from?: readonly string[] },
 ): Promise<ReinstallPlan> => {
   const node = await needNode(tx, options.node);
   const row = await findNoderole(tx, { nodeId: node.id, node: node.name, role: options.role });
@@ -80,7 +87,7 @@ const read = async (
     os: made.ok ? made.plan.os : '',
     disks: made.ok ? planDisks(made.plan, discovery) : [],
     refusals: [
-      ...refusalsOf(row, `${options.role} on ${node.name}`),
+      ...refusalsOf(row, `${options.role} on ${node.name}`, options.from),
       ...(made.ok ? [] : made.refusals),
     ],
   };
@@ -117,10 +124,12 @@ export interface ReinstallOptions {
   readonly role?: string;
   readonly disks: readonly string[];
   readonly actor: string;
+  /** States it may be in; without this it has run, and rests. */
+  readonly from?: readonly string[];
 }
 
 export const reinstallIn = async (tx: Tx, options: ReinstallOptions): Promise<Reinstalled> => {
-  const plan = await read(tx, { node: options.node, role: options.role ?? INSTALL_ROLE });
+  const plan = await read(tx, { ...options, role: options.role ?? INSTALL_ROLE });
   const refusals = [...plan.refusals, ...checkNamed(plan.disks, options.disks)];
   if (refusals.length > 0) return { ok: false, refusals };
   const { noderoleId } = plan;

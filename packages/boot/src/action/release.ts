@@ -1,7 +1,7 @@
 /**
  * Gives a machine back: its roles are unbound by commits (with their teardowns), its addresses go into
- * quarantine, and, if asked, its disks are erased: at once, or after the teardowns, for which the wish
- * is kept in the database. Asked again it replaces what was asked before.
+ * quarantine, and, if asked, its disks are erased: the wish is kept in the database and carried out at
+ * once, or after the teardowns and what others are erasing. Asked again it replaces what was asked before.
  */
 import type { Disk, JsonObject, Refusal } from '@hostwright/core';
 import {
@@ -9,7 +9,6 @@ import {
   discardSnapshot,
   needNode,
   planSnapshot,
-  proposeSnapshot,
   transaction,
   unbindRoles,
   updateNode,
@@ -22,7 +21,9 @@ import { foreseeInstall } from '../effect/foresee-install.ts';
 import { planDisks } from '../effect/tell-install.ts';
 import { ERASE_ROLE } from '../install/plan-erase.ts';
 import { askErase, withdrawErase } from './ask-erase.ts';
-import { eraseNode, type EraseWish } from './erase.ts';
+import { carryRelease } from './carry-releases.ts';
+import type { EraseWish } from './erase.ts';
+import { inProposal } from './in-proposal.ts';
 import { checkNamed } from './reinstall.ts';
 
 export interface ReleaseOptions {
@@ -78,27 +79,29 @@ const takeOut = async (
   options: ReleaseOptions,
 ): Promise<readonly Refusal[]> => {
   const { actor, advisers } = options;
-  const snapshot = await proposeSnapshot(db, { deploymentId: bound.deploymentId, actor });
-  const drop = async (refusals: readonly Refusal[]) => {
-    await discardSnapshot(db, { snapshotId: snapshot.id, actor });
-    return refusals;
-  };
-  const { refusals } = await unbindRoles(db, {
-    snapshotId: snapshot.id,
-    actor,
-    bindings: bound.roles.map((role) => ({ role, node: options.node })),
+  const { deploymentId } = bound;
+  return inProposal(db, { deploymentId, actor }, async (snapshotId) => {
+    const drop = async (refusals: readonly Refusal[]) => {
+      await discardSnapshot(db, { snapshotId, actor });
+      return refusals;
+    };
+    const { refusals } = await unbindRoles(db, {
+      snapshotId,
+      actor,
+      bindings: bound.roles.map((role) => ({ role, node: options.node })),
+    });
+    if (refusals.length > 0) return drop(refusals);
+    const plan = await planSnapshot(db, snapshotId, advisers);
+    if (plan.refusals.length > 0) return drop(plan.refusals);
+    await commitSnapshot(db, {
+      snapshotId,
+      planHash: plan.hash,
+      message: `${options.node} is released`,
+      actor,
+      advisers,
+    });
+    return [];
   });
-  if (refusals.length > 0) return drop(refusals);
-  const plan = await planSnapshot(db, snapshot.id, advisers);
-  if (plan.refusals.length > 0) return drop(plan.refusals);
-  await commitSnapshot(db, {
-    snapshotId: snapshot.id,
-    planHash: plan.hash,
-    message: `${options.node} is released`,
-    actor,
-    advisers,
-  });
-  return [];
 };
 
 /** Everything that can be refused is refused before anything is done. Also tells which disks are meant. */
@@ -149,11 +152,19 @@ export const releaseNode = async (db: Db, given: ReleaseOptions): Promise<Releas
   const left = bound.map((one) => one.deployment);
   const released = { node: node.name, left, pending, addresses, erasing: [], toErase: [] };
   if (erase === undefined) return { ok: true, released };
-  if (pending.length > 0) {
-    const wish = { nodeId: node.id, actor: given.actor, how: erase.how, disks };
-    await transaction(db, (tx) => askErase(tx, wish));
-    return { ok: true, released: { ...released, toErase: disks } };
-  }
-  const erasing = await eraseNode(db, { ...options, erase });
-  return { ok: true, released: { ...released, erasing } };
+  const wish = { nodeId: node.id, actor: given.actor, how: erase.how, disks };
+  await transaction(db, (tx) => askErase(tx, wish));
+  if (pending.length > 0) return { ok: true, released: { ...released, toErase: disks } };
+  const come = await carryRelease(db, node.id);
+  if (come.failed !== null)
+    return {
+      ok: false,
+      refusals: [
+        { code: 'conflict', path: 'erase', message: `it is released, but ${come.failed}` },
+      ],
+    };
+  return {
+    ok: true,
+    released: { ...released, ...(come.begun ? { erasing: disks } : { toErase: disks }) },
+  };
 };

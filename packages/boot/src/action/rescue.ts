@@ -5,6 +5,7 @@
  */
 import { HostwrightError, type Refusal } from '@hostwright/core';
 import { needNode, setNodeBootenv, transaction, type Db } from '@hostwright/engine';
+import { sql } from 'kysely';
 import { missingAcks, readAcks, refusedAcks, tellRefused } from '../feed/acks.ts';
 import { askBootOnce, voidIntent } from '../intent/ask-once.ts';
 import { recordBootEvent } from '../recorder/record.ts';
@@ -49,6 +50,9 @@ export const rescueNode = async (db: Db, options: RescueOptions): Promise<Rescue
     const local = node.bootenv === 'local';
     // some servers offer a loader only to nodes that are not to boot from their disk
     if (local) await setNodeBootenv(tx, { nodeId: node.id, bootenv: 'rescue' });
+    // a refusal is of the data as it was then: the server is asked once more
+    if (refusedAcks(await readAcks(tx, node.id)).length > 0)
+      await sql`select bump_node_boot(array[${node.id}]::bigint[])`.execute(tx);
     return { ok: true as const, nodeId: node.id, local, intentId: asked.intent.id };
   });
   if (!begun.ok) return begun;

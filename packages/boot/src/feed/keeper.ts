@@ -48,11 +48,16 @@ export const startBootKeeper = (options: {
   const behind = inTurn(async () => {
     await refreshBehind(database);
     await sweepInstalls(database.db);
-    await carryReleases(database, log);
     if (performance.now() - pruned <= PRUNE_MS) return;
     pruned = performance.now();
     await pruneBoots(database.db);
   }, log);
+  // of its own: many erasures to begin must not keep servers behind, nor deadlines
+  const releases = inTurn(() => carryReleases(database, log), log);
+  const askBoth = () => {
+    behind.ask();
+    releases.ask();
+  };
   const logs = followServers(database);
   const daemons = inTurn(async () => {
     await superviseDaemons(database);
@@ -61,16 +66,16 @@ export const startBootKeeper = (options: {
   const listener = listen({
     url: database.url,
     channels: ['hostwright_boot'],
-    onNotify: behind.ask,
-    onConnect: behind.ask,
+    onNotify: askBoth,
+    onConnect: askBoth,
     log,
   });
-  const ticking = [setInterval(behind.ask, TICK_MS), setInterval(daemons.ask, DAEMON_TICK_MS)];
+  const ticking = [setInterval(askBoth, TICK_MS), setInterval(daemons.ask, DAEMON_TICK_MS)];
   return {
     stop: async () => {
       for (const timer of ticking) clearInterval(timer);
       await listener.stop();
-      await Promise.all([behind.done(), daemons.done()]);
+      await Promise.all([behind.done(), releases.done(), daemons.done()]);
     },
   };
 };

@@ -19,6 +19,7 @@ export interface WhyNodeFacts {
 export interface WhyRelease {
   readonly actor: string;
   readonly disks: readonly string[];
+  readonly how: 'quick' | 'full';
   /** What keeps it beside teardowns; empty: nothing. */
   readonly waitsFor: string;
   /** Why it ended, with nothing erased. */
@@ -52,7 +53,7 @@ export const explainNode = (facts: WhyNodeFacts): Why => {
     command:
       release.failed === null
         ? `hostwright why ${node.name}`
-        : `hostwright node release ${node.name} ${release.disks.map((disk) => `--erase ${disk}`).join(' ')}`,
+        : `hostwright node release ${node.name} ${release.disks.map((disk) => `--erase ${disk}`).join(' ')}${release.how === 'full' ? ' --full' : ''}`,
   };
 };
 

@@ -44,7 +44,7 @@ export const explainNoderole = async (db: Db | Tx, noderoleId: number): Promise<
 
 const readRelease = async (db: Db | Tx, nodeId: number): Promise<WhyRelease | null> => {
   const { rows } = await sql<WhyRelease>`
-    select e.asked_by as actor, e.serials as disks, e.waits_for as "waitsFor", e.failed from node_release e where e.node_id = ${nodeId}`.execute(
+    select e.asked_by as actor, e.serials as disks, e.how, e.waits_for as "waitsFor", e.failed from node_release e where e.node_id = ${nodeId}`.execute(
     db,
   );
   return rows[0] ?? null;
