@@ -1,4 +1,5 @@
 /** Of everything on a node, the one thing that matters most: what failed, then what waits, then what is odd. */
+import { quoteWord } from '../command/quote.ts';
 import type { NoderoleState } from '../noderole/state.ts';
 import { explainNodeState } from './explain-node-state.ts';
 import { explainNoderole } from './explain-noderole.ts';
@@ -53,7 +54,7 @@ export const explainNode = (facts: WhyNodeFacts): Why => {
     command:
       release.failed === null
         ? `hostwright why ${node.name}`
-        : `hostwright node release ${node.name} ${release.disks.map((disk) => `--erase ${disk}`).join(' ')}${release.how === 'full' ? ' --full' : ''}`,
+        : `hostwright node release ${node.name} ${release.disks.map((disk) => `--erase ${quoteWord(disk)}`).join(' ')}${release.how === 'full' ? ' --full' : ''}`,
   };
 };
 

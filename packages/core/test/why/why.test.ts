@@ -394,3 +394,12 @@ test('a node says the one thing that matters most', () => {
     }),
   ).toMatchObject({ cause: { kind: 'running' } });
 });
+
+test('an erasure that failed is asked for again by words, whatever the machine calls its disks', () => {
+  const disks = ['WD-1', 'S 2;reboot'];
+  const release = { actor: 'anna', disks, how: 'full', waitsFor: '', failed: 'no power' } as const;
+  const why = decideWhyNode({ node, noderoles: [], count: 0, given: 0, release });
+  expect(why.command).toBe(
+    "hostwright node release web-1 --erase WD-1 --erase 'S 2;reboot' --full",
+  );
+});
