@@ -16,7 +16,8 @@ export const run = async (call: Invocation): Promise<void> => {
     if (done.addresses.length > 0) out.line(`in quarantine: ${done.addresses.join(', ')}`);
     for (const line of diskLines(done.erasing)) out.line(`erasing ${line}`);
     if (done.pending.length > 0) out.line(`still being torn down: ${done.pending.join(', ')}`);
-    for (const line of diskLines(done.toErase)) out.line(`erased after that: ${line}`);
+    const after = done.pending.length > 0 ? 'erased after that' : 'to be erased';
+    for (const line of diskLines(done.toErase)) out.line(`${after}: ${line}`);
     if (done.toErase.length > 0) out.line(`hostwright why ${done.node} tells how far it is`);
     if (done.pending.length + done.erasing.length === 0) out.line(`${done.node} is released`);
   });
