@@ -1,5 +1,6 @@
 /** A machine is given back: its disks are erased by itself, and it waits in discovery for what comes next. */
 import { bootAdviser, releaseNode } from '@hostwright/boot';
+import { eventually } from '@hostwright/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isMarked, markDisk } from './disk.ts';
 import { createInstallSite, type InstallSite } from './install-site.ts';
@@ -19,7 +20,7 @@ describe.skipIf(!longLab())('erasing', () => {
       .select('noderole.id')
       .where('role.name', '=', 'provisioner-erase')
       .where('noderole.node_id', '=', nodeId)
-      .executeTakeFirstOrThrow();
+      .executeTakeFirst();
 
   test('a released machine erases the disks that were named, and only then', LONG, async () => {
     const machine = await site.machine({ name: 'given-back', number: 60, disks: [1, 1] });
@@ -35,11 +36,12 @@ describe.skipIf(!longLab())('erasing', () => {
         advisers: [bootAdviser],
       });
     expect(await release(['vda'])).toMatchObject({ ok: false });
-    expect(await release(['vda', 'vdb'])).toMatchObject({
-      ok: true,
-      released: { pending: [], erasing: [{ serial: 'DSK60' }, { serial: 'DSK60N1' }] },
-    });
-    const { id } = await eraser(node.id);
+    const done = await release(['vda', 'vdb']);
+    if (!done.ok) throw new Error(JSON.stringify(done.refusals));
+    // begun at once, or by the keeper if it is at work just now
+    const { erasing, toErase } = done.released;
+    expect([...erasing, ...toErase]).toMatchObject([{ serial: 'DSK60' }, { serial: 'DSK60N1' }]);
+    const { id } = await eventually(() => eraser(node.id));
     expect(await settled(site, machine, id)).toEqual({ state: 'active', reason: '' });
     await discovered(site, machine, node.boot_epoch);
     await machine.cut();

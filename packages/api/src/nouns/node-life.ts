@@ -68,7 +68,7 @@ export const node_release = defineOperation({
     erasing: z.array(disk).describe('disks whose erasure has begun'),
     toErase: z
       .array(disk)
-      .describe('disks erased once nothing is pending, if they are still exactly these'),
+      .describe('disks erased next, once nothing is pending and if they are still exactly these'),
   }),
   status: 202,
 });
