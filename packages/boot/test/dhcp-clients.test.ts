@@ -225,7 +225,7 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
     ).catch(() => {});
     expect(await site.dig('evil.lab.test')).toEqual([]);
     expect(await site.dig('anything.x')).toEqual([]);
-    for (const name of ['hosts.d', 'hosts.base', 'names.d'])
+    for (const name of ['hosts.d', 'hosts.base', 'names'])
       for (const file of readdirSync(join(site.folder, name)))
         for (const line of readFileSync(join(site.folder, name, file), 'utf8').split('\n'))
           expect(line).toMatch(/^(# node \d+|[0-9a-f:,.[\]]+|[0-9a-f.:]+( [a-z0-9.-]+)+)?$/);

@@ -13,7 +13,15 @@ import type { AppliedNode, BootServerDriver } from '../feed/feed-server.ts';
 import type { NodeData } from '../feed/node-data.ts';
 import { findDnsmasq } from './find.ts';
 import { macsOfHost, renderDhcpHost, renderNames, renderRemovedHost } from './render.ts';
-import { nodeAtLine, parseShard, replaceFile, shardOf, updateShards } from './shard.ts';
+import {
+  HOST_SHARDS,
+  NAME_SHARDS,
+  nodeAtLine,
+  parseShard,
+  replaceFile,
+  shardOf,
+  updateShards,
+} from './shard.ts';
 import {
   askPort,
   confirmVersion,
@@ -45,7 +53,7 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
   const timeoutSeconds = options.timeoutSeconds ?? 10;
   const fresh = join(folder, 'hosts.d');
   const base = join(folder, 'hosts.base');
-  const names = join(folder, 'names.d');
+  const names = join(folder, 'names');
   const log = join(folder, 'dnsmasq.log');
   const stale = join(folder, 'stale');
   const pending = join(folder, 'pending');
@@ -55,7 +63,7 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
   ): Promise<{ readonly text: string; readonly known: boolean }> => {
     const text = await readFile(join(fresh, `node-${nodeId}`), 'utf8').catch(() => null);
     if (text !== null) return { text, known: true };
-    const shard = await readFile(join(base, shardOf(nodeId)), 'utf8').catch(() => '');
+    const shard = await readFile(join(base, shardOf(nodeId, HOST_SHARDS)), 'utf8').catch(() => '');
     const part = parseShard(shard).get(nodeId);
     return { text: part ?? '', known: part !== undefined };
   };
@@ -103,7 +111,7 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
     for (const name of files)
       folded.set(Number(name.slice(5)), await readFile(join(fresh, name), 'utf8'));
     for (const [nodeId, text] of hosts) folded.set(nodeId, text);
-    await updateShards(base, folded);
+    await updateShards(base, folded, HOST_SHARDS);
     for (const name of files) await rm(join(fresh, name), { force: true });
     const from = await logSize();
     await writeFile(join(folder, 'version'), renderVersion(version, RELOADED_NAME));
@@ -125,7 +133,7 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
       const name = `node-${nodeId}`;
       if (held.known) replaced++;
       if (text === '') removed.push(join(fresh, name));
-      await updateShards(base, new Map([[nodeId, '']]));
+      await updateShards(base, new Map([[nodeId, '']]), HOST_SHARDS);
       await replaceFile(fresh, name, text === '' ? renderRemovedHost(held.text) : text);
     }
     await replaceFile(names, 'version', renderVersion(version, TAKEN_NAME));
@@ -156,7 +164,8 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
     }
     whole ||= hosts.size > MOST_AT_ONCE || (await countStale()) + hosts.size > MOST_STALE;
     await writeFile(pending, '');
-    await updateShards(names, new Map(nodes.map((node) => [node.nodeId, renderNames(node)])));
+    const named = new Map(nodes.map((node) => [node.nodeId, renderNames(node)]));
+    await updateShards(names, named, NAME_SHARDS);
     let complaints = whole ? await reload(hosts, version) : await writeFresh(hosts, version);
     const how = whole || complaints.size > 0 ? 'after SIGHUP' : 'after reading the changed files';
     if (!whole && complaints.size > 0) complaints = await reload(hosts, version);
@@ -175,7 +184,7 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
 };
 
 export const prepareDnsmasqFolder = async (folder: string): Promise<void> => {
-  for (const name of ['hosts.d', 'hosts.base', 'names.d', 'tftp/grub'])
+  for (const name of ['hosts.d', 'hosts.base', 'names', 'tftp/grub'])
     await mkdir(join(folder, name), { recursive: true });
   await writeFile(join(folder, 'version'), renderVersion(0, RELOADED_NAME), { flag: 'a' });
 };

@@ -76,6 +76,9 @@ export const renderDnsmasqConfig = (config: DnsmasqConfig): string => {
     'no-dhcp-interface=lo',
     'bind-interfaces',
     'no-resolv',
+    // not for answers of others, of which there are none: it makes the table of names large enough that
+    // looking all of them up, which each change of a host does, takes 1 ms instead of 20 at 10,000
+    'cache-size=200000',
     'no-hosts',
     'dhcp-authoritative',
     'no-ping',
@@ -87,7 +90,7 @@ export const renderDnsmasqConfig = (config: DnsmasqConfig): string => {
     'dhcp-ignore-names',
     // read when they change, and at SIGHUP
     `dhcp-hostsdir=${config.folder}/hosts.d`,
-    `hostsdir=${config.folder}/names.d`,
+    `hostsdir=${config.folder}/names`,
     // read at SIGHUP only, so that one answer shows that all of them have been read
     `dhcp-hostsfile=${config.folder}/hosts.base`,
     `addn-hosts=${config.folder}/version`,

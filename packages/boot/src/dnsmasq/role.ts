@@ -98,7 +98,7 @@ export const dhcpServerRole = (deps: ServerDeps): ServerTransition => {
       if (started.missingLoaders.length > 0)
         handle.log(`loaders that are not installed here: ${started.missingLoaders.join(', ')}`);
       await writeServerFile(folder, { kind: 'dnsmasq', dnsPort, within });
-      return { incarnation: await readLife(folder), wall: { dhcp: { running: true } } };
+      return { incarnation: await readLife(folder, 'names'), wall: { dhcp: { running: true } } };
     },
     down: () => stopDnsmasq(folder),
   });

@@ -39,7 +39,7 @@ export const confirmVersion = async (options: {
   const { lookUp, name, version } = options;
   const wanted = readAddress(versionAddress(version))?.value;
   const limit = performance.now() + options.timeoutSeconds * 1000;
-  for (let wait = 2; ; wait = Math.min(wait * 2, 100)) {
+  for (let wait = 2; ; wait = Math.min(wait * 1.25, 100)) {
     const found = await lookUp(name).catch(() => []);
     if (found.some((text) => readAddress(text)?.value === wanted)) return;
     if (performance.now() > limit)

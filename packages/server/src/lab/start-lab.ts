@@ -170,6 +170,8 @@ const assemble = async (
     name: 'dnsmasq',
     kind: 'dnsmasq',
     folder,
+    // an older lab's files were elsewhere
+    incarnation: 'rack-dnsmasq/names',
     // its log goes into the flight recorder
     host: hostname(),
   });
