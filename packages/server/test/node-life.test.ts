@@ -1,19 +1,14 @@
 /** One machine from its installation to its erasure, by the API and the boot endpoint; the worker is real. */
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import {
-  importOsTemplates,
-  osInstallTransition,
-  rescueNode,
-  sweepInstalls,
-} from '@hostwright/boot';
+import { importOsTemplates, rescueNode, sweepInstalls } from '@hostwright/boot';
 import { importBarclamp, reportHello, SILENT, startWorker, type Worker } from '@hostwright/engine';
 import { createRoleProvidedJig, noopJig } from '@hostwright/jigs';
 import { eventually } from '@hostwright/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bootPlugin } from '../src/index.ts';
-import { createWorld, type World } from './world.ts';
+import { createInstalling, createWorld, type World } from './world.ts';
 
 const MAC = '52:54:00:aa:00:01';
 const BYTES = 8_000_000_000;
@@ -88,13 +83,7 @@ beforeAll(async () => {
       { path: 'discovery/initrd.img', sha256: 'c'.repeat(64), size: 1 },
     ])
     .execute();
-  const transition = osInstallTransition({
-    database: world.database,
-    restart: async () => {
-      restarts++;
-      return { ok: true, how: 'test', notes: [] };
-    },
-  });
+  const transition = createInstalling(world.database, () => restarts++);
   worker = await startWorker({
     database: world.database,
     log: SILENT,

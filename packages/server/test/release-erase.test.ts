@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { carryReleases, osInstallTransition, sweepInstalls } from '@hostwright/boot';
+import { carryReleases, sweepInstalls } from '@hostwright/boot';
 import {
   explainAttribs,
   importBarclamp,
@@ -21,7 +21,7 @@ import { createRoleProvidedJig, noopJig } from '@hostwright/jigs';
 import { eventually } from '@hostwright/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWorld, type World } from './world.ts';
+import { createInstalling, createWorld, type World } from './world.ts';
 
 const BYTES = 8_000_000_000;
 const DISKS = [
@@ -119,13 +119,7 @@ roles:
   );
   for (const one of [...shipped, join(folder, 'watch')])
     await importBarclamp(db, { folder: one, actor: 'test' });
-  const erase = osInstallTransition({
-    database: world.database,
-    restart: async () => {
-      restarts++;
-      return { ok: true, how: 'test', notes: [] };
-    },
-  });
+  const erase = createInstalling(world.database, () => restarts++);
   worker = await startWorker({
     database: world.database,
     log: SILENT,

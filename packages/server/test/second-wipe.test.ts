@@ -8,7 +8,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { importOsTemplates, osInstallTransition } from '@hostwright/boot';
+import { importOsTemplates } from '@hostwright/boot';
 import {
   importBarclamp,
   reportHello,
@@ -21,7 +21,7 @@ import { createRoleProvidedJig, noopJig } from '@hostwright/jigs';
 import { eventually } from '@hostwright/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bootPlugin } from '../src/index.ts';
-import { createWorld, type World } from './world.ts';
+import { createInstalling, createWorld, type World } from './world.ts';
 
 const MAC = '52:54:00:bb:00:01';
 const ROLE = 'provisioner-os-install';
@@ -68,13 +68,7 @@ const settle = async (): Promise<void> => {
 };
 
 const startWorking = async (): Promise<void> => {
-  const transition = osInstallTransition({
-    database: world.database,
-    restart: async () => {
-      restarts++;
-      return { ok: true, how: 'test', notes: [] };
-    },
-  });
+  const transition = createInstalling(world.database, () => restarts++);
   worker = await startWorker({
     database: world.database,
     log: SILENT,

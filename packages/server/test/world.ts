@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { osInstallTransition } from '@hostwright/boot';
 import { createToken, createUser, type AccessRole } from '@hostwright/engine';
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
 import type { InjectOptions } from 'fastify';
@@ -92,3 +93,13 @@ export const createWorld = async (
     },
   };
 };
+
+/** Installs and erases as on a machine, whose restarts are only counted. */
+export const createInstalling = (database: TestDatabase, onRestart: () => void) =>
+  osInstallTransition({
+    database,
+    restart: async () => {
+      onRestart();
+      return { ok: true, how: 'test', notes: [] };
+    },
+  });
