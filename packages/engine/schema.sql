@@ -145,6 +145,9 @@ table boot_ack
   constraint boot_ack_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
   constraint boot_ack_pkey PRIMARY KEY (server_id, node_id)
   constraint boot_ack_server_id_fkey FOREIGN KEY (server_id) REFERENCES boot_server(id) ON DELETE CASCADE
+  CREATE TRIGGER boot_ack_given_again AFTER UPDATE ON public.boot_ack REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION boot_ack_given()
+  CREATE TRIGGER boot_ack_given_new AFTER INSERT ON public.boot_ack REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION boot_ack_given()
+  CREATE TRIGGER boot_ack_taken_back AFTER DELETE ON public.boot_ack REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION boot_ack_taken_back()
 
 table boot_attempt
   events integer not null default 0
@@ -166,6 +169,15 @@ table boot_attempt
   CREATE INDEX boot_attempt_intent ON public.boot_attempt USING btree (intent_id) WHERE (intent_id IS NOT NULL)
   CREATE INDEX boot_attempt_mac ON public.boot_attempt USING btree (mac, id DESC)
   CREATE INDEX boot_attempt_node ON public.boot_attempt USING btree (node_id, id DESC)
+
+table boot_behind
+  node_id bigint not null
+  server_id bigint not null
+  version bigint not null
+  constraint boot_behind_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
+  constraint boot_behind_pkey PRIMARY KEY (server_id, node_id)
+  constraint boot_behind_server_id_fkey FOREIGN KEY (server_id) REFERENCES boot_server(id) ON DELETE CASCADE
+  CREATE INDEX boot_behind_version ON public.boot_behind USING btree (server_id, version)
 
 table boot_env
   cmdline text not null default ''::text
@@ -240,6 +252,7 @@ table boot_server
   constraint boot_server_name_taken UNIQUE (name)
   constraint boot_server_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
   constraint boot_server_pkey PRIMARY KEY (id)
+  CREATE TRIGGER boot_server_queued AFTER INSERT ON public.boot_server FOR EACH ROW EXECUTE FUNCTION boot_server_queued()
 
 table boot_token
   expires_at timestamp with time zone not null
@@ -553,6 +566,8 @@ table node_boot
   constraint node_boot_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE
   constraint node_boot_pkey PRIMARY KEY (node_id)
   CREATE INDEX node_boot_version ON public.node_boot USING btree (version)
+  CREATE TRIGGER node_boot_queued_again AFTER UPDATE ON public.node_boot REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_boot_queued()
+  CREATE TRIGGER node_boot_queued_new AFTER INSERT ON public.node_boot REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION node_boot_queued()
 
 table node_epoch
   at timestamp with time zone not null default now()
@@ -1093,6 +1108,12 @@ view event_record
             jsonb_build_object('from', 'blocked', 'to', 'todo', 'role', e.child_role_id, 'reason', '', 'cause', e.cause, 'revision', e.revision) AS jsonb_build_object
           WHERE (e.child_id IS NOT NULL)) p);
 
+CREATE OR REPLACE FUNCTION public.address_multirange(address_range)
+ RETURNS address_multirange
+ LANGUAGE internal
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$multirange_constructor1$function$
+
 CREATE OR REPLACE FUNCTION public.address_multirange(VARIADIC address_range[])
  RETURNS address_multirange
  LANGUAGE internal
@@ -1105,23 +1126,17 @@ CREATE OR REPLACE FUNCTION public.address_multirange()
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$multirange_constructor0$function$
 
-CREATE OR REPLACE FUNCTION public.address_multirange(address_range)
- RETURNS address_multirange
+CREATE OR REPLACE FUNCTION public.address_range(inet, inet)
+ RETURNS address_range
  LANGUAGE internal
- IMMUTABLE PARALLEL SAFE STRICT
-AS $function$multirange_constructor1$function$
+ IMMUTABLE PARALLEL SAFE
+AS $function$range_constructor2$function$
 
 CREATE OR REPLACE FUNCTION public.address_range(inet, inet, text)
  RETURNS address_range
  LANGUAGE internal
  IMMUTABLE PARALLEL SAFE
 AS $function$range_constructor3$function$
-
-CREATE OR REPLACE FUNCTION public.address_range(inet, inet)
- RETURNS address_range
- LANGUAGE internal
- IMMUTABLE PARALLEL SAFE
-AS $function$range_constructor2$function$
 
 CREATE OR REPLACE FUNCTION public.agent_task_offered()
  RETURNS trigger
@@ -1219,6 +1234,48 @@ AS $function$
 begin
   perform allocation_said('allocation.deleted', array_agg(id order by id), array_agg(address order by id), array_agg(node_id order by id), array_agg(range_id order by id))
     from old_rows where released_at is null having count(*) > 0;
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.boot_ack_given()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- locked in the order of the makers, so the two cannot deadlock
+  with proved as (
+    select q.server_id, q.node_id from boot_behind q join new_rows a using (server_id, node_id)
+    where q.version <= a.version order by q.server_id, q.node_id for update of q)
+  delete from boot_behind q using proved p where (q.server_id, q.node_id) = (p.server_id, p.node_id);
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.boot_ack_taken_back()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into boot_behind (server_id, node_id, version)
+    select o.server_id, o.node_id, b.version from old_rows o
+    join boot_server s on s.id = o.server_id join node_boot b on b.node_id = o.node_id
+    order by o.server_id, o.node_id
+  on conflict (server_id, node_id) do update set version = greatest(boot_behind.version, excluded.version);
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.boot_behind_lock()
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ select hashtextextended('boot_behind', 0) $function$
+
+CREATE OR REPLACE FUNCTION public.boot_server_queued()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock(boot_behind_lock());
+  insert into boot_behind (server_id, node_id, version) select new.id, node_id, version from node_boot order by node_id;
   return null;
 end $function$
 
@@ -1472,6 +1529,20 @@ begin
       or o.labels is distinct from n.labels and exists (select 1 from name_filter where matcher::text like '%"node.label.%')
       or o.deployment_id is distinct from n.deployment_id
         and exists (select 1 from name_filter where template like '%node.deployment%' or matcher ? 'node.deployment')));
+  return null;
+end $function$
+
+CREATE OR REPLACE FUNCTION public.node_boot_queued()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(boot_behind_lock());
+  -- always an update, never nothing: the row lock makes a proof of the version before wait, and look again;
+  -- servers are locked, so that one which goes at this moment is left out, and no node's change fails for it
+  insert into boot_behind (server_id, node_id, version)
+    select s.id, n.node_id, n.version from new_rows n cross join (select id from boot_server for key share) s order by s.id, n.node_id
+  on conflict (server_id, node_id) do update set version = excluded.version;
   return null;
 end $function$
 

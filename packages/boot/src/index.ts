@@ -78,6 +78,7 @@ export { feedServer, type BootServerDriver, type FeedReport } from './feed/feed-
 export { missingAcks, readAcks, refusedAcks, registerBootServer } from './feed/acks.ts';
 export { dnsmasqDriver } from './dnsmasq/driver.ts';
 export type { DnsmasqConfig } from './dnsmasq/render.ts';
+export { LAYOUT as DNSMASQ_LAYOUT } from './dnsmasq/shard.ts';
 export { findDnsmasq } from './dnsmasq/find.ts';
 export { startDnsmasq, stopDnsmasq } from './dnsmasq/start.ts';
 export { osInstallTransition, type InstallDeps, type Restart } from './install/transition.ts';

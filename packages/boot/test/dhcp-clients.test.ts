@@ -226,8 +226,11 @@ describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
     expect(await site.dig('evil.lab.test')).toEqual([]);
     expect(await site.dig('anything.x')).toEqual([]);
     for (const name of ['hosts.d', 'hosts.base', 'names'])
-      for (const file of readdirSync(join(site.folder, name)))
-        for (const line of readFileSync(join(site.folder, name, file), 'utf8').split('\n'))
+      for (const file of readdirSync(join(site.folder, name), {
+        recursive: true,
+        withFileTypes: true,
+      }).filter((entry) => entry.isFile()))
+        for (const line of readFileSync(join(file.parentPath, file.name), 'utf8').split('\n'))
           expect(line).toMatch(/^(# node \d+|[0-9a-f:,.[\]]+|[0-9a-f.:]+( [a-z0-9.-]+)+)?$/);
     expect(await site.lease(mac(22))).toMatchObject({ ip: '192.168.77.22' });
   });

@@ -13,7 +13,7 @@ import {
   startDnsmasq,
   stopDnsmasq,
 } from '../src/index.ts';
-import { HOST_SHARDS, shardOf } from '../src/dnsmasq/shard.ts';
+import { hostShard } from '../src/dnsmasq/shard.ts';
 import { openDhcpSite, type DhcpSite } from './dhcp-site.ts';
 import { addNode, bindRole, mac } from './fixtures.ts';
 import { DNS_PORT, hasPrograms } from './netns.ts';
@@ -144,7 +144,7 @@ describe.skipIf(!hasPrograms('/usr/sbin/dnsmasq', '/usr/bin/dig', '/usr/bin/busy
     test('a line that dnsmasq refused is refused again until it takes it, though nothing of it changed', async () => {
       const nodeId = await addNode(site.database, { name: 'late', macs: [mac(5)] });
       await site.give(nodeId, '192.168.77.60');
-      const shard = join(site.folder, 'hosts.base', shardOf(nodeId, HOST_SHARDS));
+      const shard = join(site.folder, 'hosts.base', hostShard(nodeId));
       // left by a writer that died: another card has the address
       const old = readFileSync(shard, { encoding: 'utf8', flag: 'a+' });
       writeFileSync(shard, `# node 0\n${mac(6)},192.168.77.60\n${old}`);

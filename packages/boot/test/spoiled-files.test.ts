@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '@hostwright/testkit';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { HOST_SHARDS, shardOf, updateShards } from '../src/dnsmasq/shard.ts';
+import { hostShard, updateShards } from '../src/dnsmasq/shard.ts';
 import { writeLoaders } from '../src/dnsmasq/start.ts';
 import { openFileStore, registerFile } from '../src/index.ts';
 import { answerFile } from '../src/files/serve.ts';
@@ -56,19 +56,17 @@ test('a shard that cannot be read keeps the lines of its other nodes', async () 
       [1, 'one\n'],
       [257, 'two\n'],
     ]),
-    HOST_SHARDS,
+    hostShard,
   );
-  const shard = join(folder, shardOf(1, HOST_SHARDS));
+  const shard = join(folder, hostShard(1));
   const before = readFileSync(shard, 'utf8');
   // what stands there cannot be read as a file, as in a moment without free file handles
   rmSync(shard);
   mkdirSync(shard);
-  await expect(updateShards(folder, new Map([[1, 'new\n']]), HOST_SHARDS)).rejects.toThrow(
-    /EISDIR/,
-  );
+  await expect(updateShards(folder, new Map([[1, 'new\n']]), hostShard)).rejects.toThrow(/EISDIR/);
   rmSync(shard, { recursive: true });
   writeFileSync(shard, before);
-  await updateShards(folder, new Map([[1, 'new\n']]), HOST_SHARDS);
+  await updateShards(folder, new Map([[1, 'new\n']]), hostShard);
   expect(readFileSync(shard, 'utf8')).toBe('# node 1\nnew\n# node 257\ntwo\n');
 });
 

@@ -14,12 +14,12 @@ import type { NodeData } from '../feed/node-data.ts';
 import { findDnsmasq } from './find.ts';
 import { macsOfHost, renderDhcpHost, renderNames, renderRemovedHost } from './render.ts';
 import {
-  HOST_SHARDS,
-  NAME_SHARDS,
+  hostShard,
+  nameFolders,
+  nameShard,
   nodeAtLine,
   parseShard,
   replaceFile,
-  shardOf,
   updateShards,
 } from './shard.ts';
 import {
@@ -63,7 +63,7 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
   ): Promise<{ readonly text: string; readonly known: boolean }> => {
     const text = await readFile(join(fresh, `node-${nodeId}`), 'utf8').catch(() => null);
     if (text !== null) return { text, known: true };
-    const shard = await readFile(join(base, shardOf(nodeId, HOST_SHARDS)), 'utf8').catch(() => '');
+    const shard = await readFile(join(base, hostShard(nodeId)), 'utf8').catch(() => '');
     const part = parseShard(shard).get(nodeId);
     return { text: part ?? '', known: part !== undefined };
   };
@@ -111,7 +111,7 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
     for (const name of files)
       folded.set(Number(name.slice(5)), await readFile(join(fresh, name), 'utf8'));
     for (const [nodeId, text] of hosts) folded.set(nodeId, text);
-    await updateShards(base, folded, HOST_SHARDS);
+    await updateShards(base, folded, hostShard);
     for (const name of files) await rm(join(fresh, name), { force: true });
     const from = await logSize();
     await writeFile(join(folder, 'version'), renderVersion(version, RELOADED_NAME));
@@ -130,13 +130,13 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
     let replaced = 0;
     for (const [nodeId, text] of hosts) {
       const held = await readHeld(nodeId);
-      const name = `node-${nodeId}`;
+      const path = join(fresh, `node-${nodeId}`);
       if (held.known) replaced++;
-      if (text === '') removed.push(join(fresh, name));
-      await updateShards(base, new Map([[nodeId, '']]), HOST_SHARDS);
-      await replaceFile(fresh, name, text === '' ? renderRemovedHost(held.text) : text);
+      if (text === '') removed.push(path);
+      await updateShards(base, new Map([[nodeId, '']]), hostShard);
+      await replaceFile(path, text === '' ? renderRemovedHost(held.text) : text);
     }
-    await replaceFile(names, 'version', renderVersion(version, TAKEN_NAME));
+    await replaceFile(join(names, 'taken/version'), renderVersion(version, TAKEN_NAME));
     await confirmVersion({ lookUp, name: TAKEN_NAME, version, timeoutSeconds });
     for (const path of removed) await rm(path, { force: true });
     if (replaced > 0) await writeFile(stale, String((await countStale()) + replaced));
@@ -165,7 +165,7 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
     whole ||= hosts.size > MOST_AT_ONCE || (await countStale()) + hosts.size > MOST_STALE;
     await writeFile(pending, '');
     const named = new Map(nodes.map((node) => [node.nodeId, renderNames(node)]));
-    await updateShards(names, named, NAME_SHARDS);
+    await updateShards(names, named, nameShard);
     let complaints = whole ? await reload(hosts, version) : await writeFresh(hosts, version);
     const how = whole || complaints.size > 0 ? 'after SIGHUP' : 'after reading the changed files';
     if (!whole && complaints.size > 0) complaints = await reload(hosts, version);
@@ -184,7 +184,8 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
 };
 
 export const prepareDnsmasqFolder = async (folder: string): Promise<void> => {
-  for (const name of ['hosts.d', 'hosts.base', 'names', 'tftp/grub'])
-    await mkdir(join(folder, name), { recursive: true });
+  const own = ['hosts.d', 'hosts.base', 'tftp/grub'].map((name) => join(folder, name));
+  for (const path of [...own, ...nameFolders(join(folder, 'names'))])
+    await mkdir(path, { recursive: true });
   await writeFile(join(folder, 'version'), renderVersion(0, RELOADED_NAME), { flag: 'a' });
 };

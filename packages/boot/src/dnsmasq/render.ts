@@ -10,6 +10,7 @@
  */
 import type { NodeData } from '../feed/node-data.ts';
 import { isAddress, isDnsName, readMac } from '../valid.ts';
+import { nameFolders } from './shard.ts';
 
 export interface DnsmasqConfig {
   readonly folder: string;
@@ -90,7 +91,7 @@ export const renderDnsmasqConfig = (config: DnsmasqConfig): string => {
     'dhcp-ignore-names',
     // read when they change, and at SIGHUP
     `dhcp-hostsdir=${config.folder}/hosts.d`,
-    `hostsdir=${config.folder}/names`,
+    ...nameFolders(`${config.folder}/names`).map((path) => `hostsdir=${path}`),
     // read at SIGHUP only, so that one answer shows that all of them have been read
     `dhcp-hostsfile=${config.folder}/hosts.base`,
     `addn-hosts=${config.folder}/version`,

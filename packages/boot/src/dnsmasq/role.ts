@@ -17,6 +17,7 @@ import {
   type ServerTransition,
 } from '../feed/server-role.ts';
 import type { DnsmasqConfig } from './render.ts';
+import { LAYOUT } from './shard.ts';
 import { startDnsmasq, stopDnsmasq } from './start.ts';
 
 export const DNSMASQ_PROGRAMS = [
@@ -98,7 +99,7 @@ export const dhcpServerRole = (deps: ServerDeps): ServerTransition => {
       if (started.missingLoaders.length > 0)
         handle.log(`loaders that are not installed here: ${started.missingLoaders.join(', ')}`);
       await writeServerFile(folder, { kind: 'dnsmasq', dnsPort, within });
-      return { incarnation: await readLife(folder, 'names'), wall: { dhcp: { running: true } } };
+      return { incarnation: await readLife(folder, LAYOUT), wall: { dhcp: { running: true } } };
     },
     down: () => stopDnsmasq(folder),
   });

@@ -1,17 +1,35 @@
 /**
  * Nodes in some hundred files: what dnsmasq reads as a whole is few enough to be read fast, and what
  * one node changes is small. At 10,000 nodes a reload of one file per node took 1.5 s of CPU, of 256
- * files 0.2 s. Names are in more of them: for each address of a file that changed dnsmasq goes through
- * all that it knows, 4 ms for 40 of 10,000.
+ * files 0.2 s. Names are in more of them, since for each address of a file that changed dnsmasq goes
+ * through all that it knows: 4 ms for 40 of 10,000. And they are in several folders, since for each
+ * file dnsmasq goes through the list of its folder.
  */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
-export const HOST_SHARDS = 0x100;
-export const NAME_SHARDS = 0x800;
+const HOST_SHARDS = 0x100;
+const NAME_SHARDS = 0x400;
+const NAME_FOLDERS = 0x10;
+/** Where the files are: a server that was fed into others holds nothing of what it acknowledged. */
+export const LAYOUT = 'names in 16 folders';
 
-export const shardOf = (nodeId: number, shards: number): string =>
-  `nodes-${(nodeId % shards).toString(16).padStart((shards - 1).toString(16).length, '0')}`;
+/** Which file a node's part is in, below a folder. */
+export type ShardOf = (nodeId: number) => string;
+
+const hex = (value: number, below: number): string =>
+  (value % below).toString(16).padStart((below - 1).toString(16).length, '0');
+
+export const hostShard: ShardOf = (nodeId) => `nodes-${hex(nodeId, HOST_SHARDS)}`;
+
+export const nameShard: ShardOf = (nodeId) =>
+  `${hex(nodeId, NAME_FOLDERS)}/nodes-${hex(Math.floor(nodeId / NAME_FOLDERS), NAME_SHARDS)}`;
+
+/** All folders below that of the names which dnsmasq watches; in `taken` is the version, and nothing else. */
+export const nameFolders = (folder: string): readonly string[] => [
+  ...Array.from({ length: NAME_FOLDERS }, (_, at) => join(folder, hex(at, NAME_FOLDERS))),
+  join(folder, 'taken'),
+];
 
 const HEAD = /^# node (\d+)$/;
 
@@ -42,15 +60,15 @@ export const nodeAtLine = (text: string, line: number): number | null => {
 };
 
 /** Written beside and renamed: dnsmasq never reads half a file. Names with a dot in front are not read. */
-export const replaceFile = async (folder: string, name: string, text: string): Promise<void> => {
-  const draft = join(folder, `.${name}`);
+export const replaceFile = async (path: string, text: string): Promise<void> => {
+  const draft = join(dirname(path), `.${basename(path)}`);
   await writeFile(draft, text);
-  await rename(draft, join(folder, name));
+  await rename(draft, path);
 };
 
 /** Only a file that is not there is empty: one that cannot be read now holds other nodes' lines. */
-const readShard = async (folder: string, shard: string): Promise<string> =>
-  readFile(join(folder, shard), 'utf8').catch((error: NodeJS.ErrnoException) => {
+const readShard = async (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
@@ -59,11 +77,11 @@ const readShard = async (folder: string, shard: string): Promise<string> =>
 export const updateShards = async (
   folder: string,
   changes: ReadonlyMap<number, string>,
-  shards: number,
+  shardOf: ShardOf,
 ): Promise<void> => {
-  const byShard = Map.groupBy(changes, ([nodeId]) => shardOf(nodeId, shards));
-  for (const [shard, nodes] of byShard) {
-    const old = await readShard(folder, shard);
+  const byShard = Map.groupBy(changes, ([nodeId]) => join(folder, shardOf(nodeId)));
+  for (const [path, nodes] of byShard) {
+    const old = await readShard(path);
     const parts = parseShard(old);
     for (const [nodeId, text] of nodes) {
       if (text === '') parts.delete(nodeId);
@@ -71,7 +89,7 @@ export const updateShards = async (
     }
     const text = writeShard(parts);
     if (text === old) continue;
-    if (text === '') await rm(join(folder, shard), { force: true });
-    else await replaceFile(folder, shard, text);
+    if (text === '') await rm(path, { force: true });
+    else await replaceFile(path, text);
   }
 };

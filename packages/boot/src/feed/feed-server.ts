@@ -61,7 +61,7 @@ const acknowledge = async (
     select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) r(server_id bigint, node_id bigint, version bigint, evidence text, error text, refused text)
     on conflict (server_id, node_id) do update
       set version = excluded.version, evidence = excluded.evidence, error = excluded.error, refused = excluded.refused, at = now()
-      where boot_ack.version < excluded.version`.execute(db);
+      where boot_ack.version <= excluded.version`.execute(db);
   // installations that wait for this look again; each decides by itself whether all have answered
   await transaction(db, async (tx) => {
     const waiting = await tx

@@ -21,10 +21,10 @@ export const listBootServers = async (db: Db): Promise<readonly ServerView[]> =>
     select s.id, s.name, s.kind, s.node_id as "nodeId", s.noderole_id as "noderoleId", s.active, s.error, s.fed_at as "fedAt",
       c.current, c.behind, c.refused
     from boot_server s cross join lateral (
-      select count(*) filter (where a.version >= b.version)::int as current,
-        count(*) filter (where a.version is null or a.version < b.version)::int as behind,
-        count(*) filter (where a.error is not null)::int as refused
-      from node_boot b left join boot_ack a on a.server_id = s.id and a.node_id = b.node_id) c
+      select (b.nodes - q.behind)::int as current, q.behind::int, a.refused::int
+      from (select count(*) as nodes from node_boot) b,
+        (select count(*) as behind from boot_behind where server_id = s.id) q,
+        (select count(*) as refused from boot_ack where server_id = s.id and error is not null) a) c
     order by s.name`.execute(db);
   return rows;
 };

@@ -57,11 +57,8 @@ interface Row {
 const readRows = async (tx: Tx, serverId: number, limit: number): Promise<readonly Row[]> => {
   const { rows } = await sql<Row>`
     with behind as (
-      select b.node_id, b.version, a.refused is not null as refused from node_boot b
-      left join boot_ack a on a.server_id = ${serverId} and a.node_id = b.node_id
-      where a.version is null or a.version < b.version
-      order by b.version limit ${limit})
-    select b.node_id, b.version, b.refused, n.name, n.deleted_at is not null as removed, n.macs, n.bootenv, d.name as deployment, n.labels,
+      select node_id, version from boot_behind where server_id = ${serverId} order by version limit ${limit})
+    select b.node_id, b.version, a.refused is not null as refused, n.name, n.deleted_at is not null as removed, n.macs, n.bootenv, d.name as deployment, n.labels,
       n.discovery -> 'ssh_host_keys' as host_keys,
       array(select r.name from noderole nr join role r on r.id = nr.role_id where nr.node_id = n.id) as roles,
       coalesce((select jsonb_agg(jsonb_build_object('address', host(l.address), 'subnet', g.subnet::text, 'network', w.name,
@@ -69,6 +66,7 @@ const readRows = async (tx: Tx, serverId: number, limit: number): Promise<readon
         from allocation l join network_range g on g.id = l.range_id join network w on w.id = g.network_id
         where l.node_id = n.id and l.released_at is null), '[]') as addresses
     from behind b join node n on n.id = b.node_id join deployment d on d.id = n.deployment_id
+    left join boot_ack a on a.server_id = ${serverId} and a.node_id = b.node_id
     order by b.version`.execute(tx);
   return rows;
 };

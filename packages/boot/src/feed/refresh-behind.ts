@@ -16,9 +16,7 @@ export const refreshBehind = async (database: Database): Promise<void> => {
       order by d.id limit 1))
     where s.active
       and (w.state in ('active', 'transition') or w.state = 'error' and (s.error is null or w.state_since < now() - interval '15 seconds'))
-      and exists (
-        select 1 from node_boot b left join boot_ack a on a.server_id = s.id and a.node_id = b.node_id
-        where a.version is null or a.version < b.version)`.execute(database.db);
+      and exists (select 1 from boot_behind q where q.server_id = s.id)`.execute(database.db);
   if (rows.length === 0) return;
   const of = (wanted: boolean) =>
     rows.filter((row) => (row.state === 'error') === wanted).map((row) => row.id);

@@ -126,6 +126,12 @@ export interface BootAttemptTable {
   outcome: string | null;
 }
 
+export interface BootBehindTable {
+  server_id: number;
+  node_id: number;
+  version: number;
+}
+
 export interface BootEnvTable {
   name: string;
   kind: string;
@@ -765,6 +771,7 @@ export interface DB {
   binding: BindingTable;
   boot_ack: BootAckTable;
   boot_attempt: BootAttemptTable;
+  boot_behind: BootBehindTable;
   boot_env: BootEnvTable;
   boot_event: BootEventTable;
   boot_file: BootFileTable;

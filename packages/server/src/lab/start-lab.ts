@@ -8,6 +8,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  DNSMASQ_LAYOUT,
   dnsmasqDriver,
   ensureNetwork,
   feedServer,
@@ -171,7 +172,7 @@ const assemble = async (
     kind: 'dnsmasq',
     folder,
     // an older lab's files were elsewhere
-    incarnation: 'rack-dnsmasq/names',
+    incarnation: `rack-dnsmasq: ${DNSMASQ_LAYOUT}`,
     // its log goes into the flight recorder
     host: hostname(),
   });
