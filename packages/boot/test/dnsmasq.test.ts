@@ -14,6 +14,7 @@ import {
   stopDnsmasq,
 } from '../src/index.ts';
 import { hostShard } from '../src/dnsmasq/shard.ts';
+import type { BootServerDriver } from '../src/feed/feed-server.ts';
 import { openDhcpSite, type DhcpSite } from './dhcp-site.ts';
 import { addNode, bindRole, mac } from './fixtures.ts';
 import { DNS_PORT, hasPrograms } from './netns.ts';
@@ -141,26 +142,51 @@ describe.skipIf(!hasPrograms('/usr/sbin/dnsmasq', '/usr/bin/dig', '/usr/bin/busy
       await site.database.db.deleteFrom('name_filter').where('name', '=', 'bad').execute();
     });
 
-    test('a line that dnsmasq refused is refused again until it takes it, though nothing of it changed', async () => {
+    test('a line that dnsmasq refused is refused again until it takes it, though a worker died with the answer and nothing of it changed', async () => {
+      const other = await addNode(site.database, { name: 'other', macs: [mac(7)] });
+      await feed();
       const nodeId = await addNode(site.database, { name: 'late', macs: [mac(5)] });
       await site.give(nodeId, '192.168.77.60');
+      // a line of nobody: another card has the address. It is read with all the rest, because of a card that is gone
       const shard = join(site.folder, 'hosts.base', hostShard(nodeId));
-      // left by a writer that died: another card has the address
       const old = readFileSync(shard, { encoding: 'utf8', flag: 'a+' });
       writeFileSync(shard, `# node 0\n${mac(6)},192.168.77.60\n${old}`);
-      writeFileSync(join(site.folder, 'pending'), '');
-      const refused = async () =>
-        refusedAcks(await readAcks(site.database.db, nodeId)).map((ack) => ack.refused);
+      const { db } = site.database;
+      await db
+        .updateTable('node')
+        .set({ macs: [mac(8)] })
+        .where('id', '=', other)
+        .execute();
+      const refused = async () => refusedAcks(await readAcks(db, nodeId)).map((ack) => ack.refused);
       const boots = (bootenv: string) =>
-        site.database.db.updateTable('node').set({ bootenv }).where('id', '=', nodeId).execute();
+        db.updateTable('node').set({ bootenv }).where('id', '=', nodeId).execute();
+      const killed: BootServerDriver = {
+        ...driver(),
+        apply: async (...given) => {
+          const said = (await driver().apply(...given)).map((one) => one.error ?? 'it was taken');
+          throw new Error(`killed with: ${said.join(', ')}`);
+        },
+      };
+      await expect(feedServer(db, { serverId, driver: killed })).rejects.toThrow(
+        /^killed with: .*duplicate dhcp-host/,
+      );
       await feed();
       expect(await refused()).toEqual([expect.stringContaining('duplicate dhcp-host')]);
+      // known by now: others do not pay for it
+      const beside = await addNode(site.database, { name: 'beside', macs: [mac(10)] });
+      await site.give(beside);
+      await feed();
+      const { evidence } = await db
+        .selectFrom('boot_ack')
+        .select('evidence')
+        .where('node_id', '=', beside)
+        .executeTakeFirstOrThrow();
+      expect(evidence).toContain('after reading the changed files');
       await boots('discovery');
       expect(await refused()).toEqual([]);
       await feed();
       expect(await refused()).toEqual([expect.stringContaining('duplicate dhcp-host')]);
-      const left = readFileSync(shard, 'utf8');
-      writeFileSync(shard, left.replace(/# node 0\n.*\n/, ''));
+      writeFileSync(shard, readFileSync(shard, 'utf8').replace(/# node 0\n.*\n/, ''));
       await boots('local');
       await feed();
       expect(await refused()).toEqual([]);

@@ -22,6 +22,7 @@ import {
   replaceFile,
   updateShards,
 } from './shard.ts';
+import { openUnrecorded } from './unrecorded.ts';
 import {
   askPort,
   confirmVersion,
@@ -56,7 +57,7 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
   const names = join(folder, 'names');
   const log = join(folder, 'dnsmasq.log');
   const stale = join(folder, 'stale');
-  const pending = join(folder, 'pending');
+  const unrecorded = openUnrecorded(join(folder, 'unrecorded'));
 
   const readHeld = async (
     nodeId: number,
@@ -150,26 +151,26 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
     if ((await findDnsmasq(folder)) === null)
       throw new HostwrightError('unavailable', { message: 'dnsmasq is not running' });
     const hosts = new Map<number, string>();
-    // a writer that died may have left lines that dnsmasq refused
-    let whole = (await stat(pending).catch(() => null)) !== null;
+    const unheard = await unrecorded.read();
+    let whole = false;
     for (const node of nodes) {
       const text = renderDhcpHost(node, options.leaseSeconds);
       const held = await readHeld(node.nodeId);
-      if (held.text === text && !node.refused) continue;
+      const doubtful = node.refused || unheard.has(node.nodeId);
+      if (held.text === text && !doubtful) continue;
       hosts.set(node.nodeId, text);
-      // the file holds what dnsmasq does not: only reading all again shows whether it takes it now
-      if (node.refused) whole = true;
+      // the file may hold what dnsmasq does not: only reading all again shows whether it takes it now
+      if (doubtful) whole = true;
       // a card that the node has no more would still be found on the old line
       if (text !== '' && macsOfHost(held.text).some((mac) => !text.includes(mac))) whole = true;
     }
     whole ||= hosts.size > MOST_AT_ONCE || (await countStale()) + hosts.size > MOST_STALE;
-    await writeFile(pending, '');
+    await unrecorded.add(hosts.keys());
     const named = new Map(nodes.map((node) => [node.nodeId, renderNames(node)]));
     await updateShards(names, named, nameShard);
     let complaints = whole ? await reload(hosts, version) : await writeFresh(hosts, version);
     const how = whole || complaints.size > 0 ? 'after SIGHUP' : 'after reading the changed files';
     if (!whole && complaints.size > 0) complaints = await reload(hosts, version);
-    await rm(pending, { force: true });
     return nodes.map(({ nodeId }) => {
       const error = complaints.get(nodeId);
       return {
@@ -180,7 +181,11 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
     });
   };
 
-  return { kind: 'dnsmasq', apply };
+  return {
+    kind: 'dnsmasq',
+    apply,
+    recorded: (nodes) => unrecorded.remove(nodes.map(({ nodeId }) => nodeId)),
+  };
 };
 
 export const prepareDnsmasqFolder = async (folder: string): Promise<void> => {

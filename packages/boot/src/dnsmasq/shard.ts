@@ -67,7 +67,7 @@ export const replaceFile = async (path: string, text: string): Promise<void> => 
 };
 
 /** Only a file that is not there is empty: one that cannot be read now holds other nodes' lines. */
-const readShard = async (path: string): Promise<string> =>
+export const readIfThere = async (path: string): Promise<string> =>
   readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
@@ -81,7 +81,7 @@ export const updateShards = async (
 ): Promise<void> => {
   const byShard = Map.groupBy(changes, ([nodeId]) => join(folder, shardOf(nodeId)));
   for (const [path, nodes] of byShard) {
-    const old = await readShard(path);
+    const old = await readIfThere(path);
     const parts = parseShard(old);
     for (const [nodeId, text] of nodes) {
       if (text === '') parts.delete(nodeId);

@@ -23,6 +23,8 @@ export interface AppliedNode {
 export interface BootServerDriver {
   readonly kind: 'dnsmasq' | 'kea' | 'bind';
   apply(nodes: readonly NodeData[], version: number): Promise<readonly AppliedNode[]>;
+  /** What `apply` said of these nodes is in the database now: until then a worker may have died with it. */
+  recorded?(nodes: readonly AppliedNode[]): Promise<void>;
 }
 
 export interface FeedReport {
@@ -114,6 +116,7 @@ export const feedServer = async (
       await noteLater(db, options.serverId, notYet);
       const applied = answered.filter((one) => one.later !== true);
       await acknowledge(db, options.serverId, nodes, applied);
+      await options.driver.recorded?.(applied);
       count += applied.length;
       refused.push(
         ...applied.flatMap(({ nodeId, error }) => (error === undefined ? [] : [{ nodeId, error }])),
