@@ -211,7 +211,7 @@ export const loadPlan = async (
   snapshot: SnapshotRecord,
   advisers: readonly PlanAdviser[] = [],
 ): Promise<LoadedPlan> => {
-  const standing = await readStanding(db, snapshot.deploymentId);
+  const standing = await readStanding(db, snapshot);
   const loaded = await loadBoard(db, {
     deploymentId: snapshot.deploymentId,
     nodeIds: 'all',

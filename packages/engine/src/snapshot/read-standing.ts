@@ -1,15 +1,40 @@
 /** The noderoles of a deployment as they are, with their parents, for the planner. */
 import type { Standing } from '@hostwright/core';
 import { sql } from 'kysely';
+import { resolveInputs } from '../attribs/resolve-inputs.ts';
 import type { Db, Tx } from '../db/open.ts';
+import type { SnapshotRecord } from './read.ts';
 
 const NONE: readonly number[] = [];
 
-export const readStanding = async (db: Db | Tx, deploymentId: number): Promise<Standing[]> => {
-  const { rows } = await sql<Omit<Standing, 'hard' | 'soft'>>`
+type Row = Omit<Standing, 'hard' | 'soft'> & {
+  /** Inputs that unused leave is for; null: it is not about to run, or needs none. */
+  readonly leaves: readonly string[] | null;
+};
+
+/** Leave for other inputs than those of the proposal is none: the claim would refuse it. */
+const findWithoutLeave = async (
+  db: Db | Tx,
+  rows: readonly Row[],
+  { deploymentId, revision }: SnapshotRecord,
+): Promise<ReadonlySet<number>> => {
+  const needing = rows.flatMap(({ id, leaves }) => (leaves === null ? [] : [{ id, leaves }]));
+  const ids = needing.flatMap(({ id, leaves }) => (leaves.length === 0 ? [] : [id]));
+  const inputs = await resolveInputs(db, ids, { proposed: { deploymentId, revision } });
+  return new Set(
+    needing
+      .filter(({ id, leaves }) => !leaves.includes(inputs.get(id)?.inputHash ?? ''))
+      .map(({ id }) => id),
+  );
+};
+
+export const readStanding = async (db: Db | Tx, snapshot: SnapshotRecord): Promise<Standing[]> => {
+  const { deploymentId } = snapshot;
+  const { rows } = await sql<Row>`
     select w.id, w.role_id as "roleId", w.node_id as "nodeId", w.state, w.removing, w.run_count > 0 or w.failures > 0 as ran,
-           r.destructive and not w.removing and (w.state = 'error' or w.state in ('todo', 'blocked')
-             and ('consent' = any(w.holds) or not exists (select from consent c where c.noderole_id = w.id and c.used_by_run is null))) as "awaitsConsent",
+           r.destructive and not w.removing and (w.state = 'error' or w.state in ('todo', 'blocked') and 'consent' = any(w.holds)) as "awaitsConsent",
+           case when r.destructive and not w.removing and w.state in ('todo', 'blocked')
+             then array(select c.input_hash from consent c where c.noderole_id = w.id and c.used_by_run is null) end as leaves,
            nullif(w.data, '{}') as data, w.cohort
     from noderole w join role r on r.id = w.role_id
     where w.deployment_id = ${deploymentId} order by w.node_id, w.role_id`.execute(db);
@@ -25,8 +50,10 @@ export const readStanding = async (db: Db | Tx, deploymentId: number): Promise<S
     if (list === undefined) of.set(edge.child, [edge.parent]);
     else list.push(edge.parent);
   }
+  const withoutLeave = await findWithoutLeave(db, rows, snapshot);
   return rows.map((row) => ({
     ...row,
+    awaitsConsent: row.awaitsConsent || withoutLeave.has(row.id),
     hard: hard.get(row.id) ?? NONE,
     soft: soft.get(row.id) ?? NONE,
   }));

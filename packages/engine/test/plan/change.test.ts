@@ -108,6 +108,29 @@ describe('changes to what stands', () => {
     expect((await planSnapshot(db, next.id)).destructive).toEqual([]);
   });
 
+  test('leave for what the inputs were is none: the plan that changes them asks for it, and every one after', async () => {
+    const consent = [{ role: 'wipe', node: 'n1', disks: ['S1'] }];
+    const asked = [{ role: 'wipe', node: 'n1', effect: 'runs once consent is given' }];
+    const first = await propose(db, shop);
+    await bind(first.id, ['wipe@n1']);
+    await commit(first.id, { consent });
+    const setLayout = async (layout: string) => {
+      const { id } = await propose(db, shop);
+      const binding = { role: 'wipe', node: 'n1', data: { layout } };
+      await setBindingData(db, { snapshotId: id, actor: ACTOR, ...binding });
+      return { id, plan: await planSnapshot(db, id) };
+    };
+    const changing = await setLayout('raid');
+    expect(changing.plan.destructive).toMatchObject(asked);
+    await commit(changing.id);
+    const unchanged = await propose(db, shop);
+    expect((await planSnapshot(db, unchanged.id)).destructive).toMatchObject(asked);
+    await commit(unchanged.id, { consent });
+    const allowed = await propose(db, shop);
+    expect((await planSnapshot(db, allowed.id)).destructive).toEqual([]);
+    expect((await seeNoderoles(db))['wipe@n1']).toMatchObject({ state: 'todo', holds: [] });
+  });
+
   test('leave for what failed, as why asks for it, has it tried again', async () => {
     await deploy(db, shop, ['wipe@n1']);
     await sql`update noderole set state = 'error', run_count = 1, failures = 1`.execute(db);
