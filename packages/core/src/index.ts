@@ -82,7 +82,13 @@ export {
   type Provenance,
 } from './attribs/layer.ts';
 export { isObject, pick, put } from './attribs/path.ts';
-export { declaredInputs, inputHash, inputsOf, type Inputs } from './attribs/input-hash.ts';
+export {
+  declaredInputs,
+  inputHash,
+  inputsHold,
+  inputsOf,
+  type Inputs,
+} from './attribs/input-hash.ts';
 export { checkData, checkValue, type CheckDataInput } from './attribs/check-data.ts';
 export {
   MASK,

@@ -5,6 +5,7 @@ import {
   declaredInputs,
   explainLayers,
   inputHash,
+  inputsHold,
   inputsOf,
   LAYERS,
   MASK,
@@ -138,7 +139,8 @@ describe('input hash', () => {
   const role = catalogue.byName.get('web');
   if (role === undefined) throw new Error('no role');
   const declared = declaredInputs(catalogue, role);
-  const hash = (list: readonly Layer[]) => inputHash(declared, list, digest);
+  const hash = (list: readonly Layer[]) =>
+    inputHash({ declared, destructive: false }, list, digest);
   const base = [layer('deployment', { port: 80 })];
 
   test('covers own attributes and wanted ones', () => {
@@ -172,6 +174,19 @@ describe('input hash', () => {
     );
   });
 
+  test('of a destructive role tells whether facts alone moved, which is no drift', () => {
+    const fact = makeAttrib({ name: 'disks' });
+    const made = (list: readonly Layer[]) =>
+      inputHash({ declared: [...declared, fact], destructive: true }, list, digest);
+    const before = made([layer('discovery', { disks: 'empty' }), ...base]);
+    const after = made([layer('discovery', { disks: 'full' }), ...base]);
+    const changed = made([layer('discovery', { disks: 'empty' }), layer('own data', { port: 81 })]);
+    expect(after).not.toBe(before);
+    expect(inputsHold(before, after)).toBe(true);
+    expect(inputsHold(before, changed)).toBe(false);
+    expect(inputsHold(hash(base), hash([layer('own data', { port: 81 })]))).toBe(false);
+  });
+
   test('differs for values that differ', () => {
     fc.assert(
       fc.property(json, json, (a, b) => {
@@ -187,7 +202,7 @@ describe('input hash', () => {
 describe('secrets', () => {
   test('stand as references in what is frozen, and are named', () => {
     const inputs = inputsOf(
-      [],
+      { declared: [], destructive: false },
       [layer('own data', { db: { password: { $secret: 'db' } }, list: [{ $secret: 'b' }] })],
       digest,
     );

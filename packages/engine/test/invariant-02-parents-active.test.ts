@@ -1,3 +1,4 @@
+import { inputsHold } from '@hostwright/core';
 import { resolveInputs } from '@hostwright/engine';
 import { sql } from 'kysely';
 import { test } from 'vitest';
@@ -23,7 +24,8 @@ const stale = async ({ db }: World): Promise<readonly unknown[]> => {
     rows.map((row) => row.id),
   );
   return rows.filter(
-    (row) => row.input_hash !== null && inputs.get(row.id)?.inputHash !== row.input_hash,
+    (row) =>
+      row.input_hash !== null && !inputsHold(row.input_hash, inputs.get(row.id)?.inputHash ?? ''),
   );
 };
 

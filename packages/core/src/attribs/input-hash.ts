@@ -28,32 +28,56 @@ export const declaredInputs = (catalogue: Catalogue, role: Role): readonly Attri
   return [...declared.values()];
 };
 
-const notOwnWall = (layer: Layer): boolean => layer.layer !== 'own wall';
+/** What of a role decides how its inputs are hashed. */
+export interface InputsOfRole {
+  readonly declared: readonly Attrib[];
+  readonly destructive: boolean;
+}
 
+const notOwnWall = (layer: Layer): boolean => layer.layer !== 'own wall';
+const notFacts = (layer: Layer): boolean => notOwnWall(layer) && layer.layer !== 'discovery';
+
+/** Half of a digest: it is compared with one other, by nobody who could choose it. */
+const SHORT = 32;
+
+/**
+ * A destructive role changes the very facts it was made from: an installed machine reports other disks
+ * than the empty one. Before its run they make a consent void; after it they are no drift. So its hash
+ * has a second part, of the inputs without facts; see inputsHold.
+ */
 export const inputHash = (
-  declared: readonly Attrib[],
+  { declared, destructive }: InputsOfRole,
   layers: readonly Layer[],
   digest: Digest,
 ): string => {
-  const inputs: Record<string, JsonValue> = {};
-  for (const attrib of declared) {
-    if (attrib.volatile) continue;
-    const value = valueAt(layers, attrib.path, notOwnWall);
-    if (value !== undefined) inputs[attrib.name] = value;
-  }
-  return digest(canonicalJson(inputs));
+  const digestOf = (counts: (layer: Layer) => boolean): string => {
+    const inputs: Record<string, JsonValue> = {};
+    for (const attrib of declared) {
+      if (attrib.volatile) continue;
+      const value = valueAt(layers, attrib.path, counts);
+      if (value !== undefined) inputs[attrib.name] = value;
+    }
+    return digest(canonicalJson(inputs));
+  };
+  const whole = digestOf(notOwnWall);
+  return destructive ? `${whole}.${digestOf(notFacts).slice(0, SHORT)}` : whole;
 };
 
-export const inputsOf = (
-  declared: readonly Attrib[],
-  layers: readonly Layer[],
-  digest: Digest,
-): Inputs => {
+/** Whether something that was made from the one would not be made otherwise from the other. */
+export const inputsHold = (made: string, now: string): boolean => {
+  const [whole, withoutFacts] = made.split('.');
+  const [wholeNow, withoutFactsNow] = now.split('.');
+  return withoutFacts === undefined || withoutFactsNow === undefined
+    ? whole === wholeNow
+    : withoutFacts === withoutFactsNow;
+};
+
+export const inputsOf = (role: InputsOfRole, layers: readonly Layer[], digest: Digest): Inputs => {
   const attribs = mergeLayers(layers);
   return {
     attribs,
     attribsHash: digest(canonicalJson(attribs)),
-    inputHash: inputHash(declared, layers, digest),
+    inputHash: inputHash(role, layers, digest),
     secrets: secretNames(attribs),
   };
 };

@@ -3,6 +3,7 @@
  * last ran with are asked to run again; destructive ones are marked drifted, never run; one under
  * way is looked at again when it ends. Consumers of what these provide are looked at too.
  */
+import { inputsHold } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
 import { requestRuns } from '../noderole/request-runs.ts';
@@ -44,7 +45,7 @@ const reconsiderSome = async (
     tx,
     rows.map((row) => row.id),
   );
-  const holds = (row: Row) => inputs.get(row.id)?.inputHash === row.input_hash;
+  const holds = (row: Row) => inputsHold(row.input_hash ?? '', inputs.get(row.id)?.inputHash ?? '');
   const moved = rows.filter((row) => row.state === 'transition' || !holds(row));
   // changed back to what it was made from
   const settled = rows.filter((row) => row.state === 'active' && row.drifted && holds(row));

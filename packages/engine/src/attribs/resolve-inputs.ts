@@ -28,7 +28,7 @@ export const resolveInputs = async (
   for (const id of noderoleIds) {
     const noderole = layered(id);
     if (noderole !== undefined)
-      resolved.set(id, inputsOf(noderole.inputs.declared, noderole.layers, sha256));
+      resolved.set(id, inputsOf(noderole.inputs, noderole.layers, sha256));
   }
   return resolved;
 };

@@ -11,6 +11,7 @@ import {
 
 export interface RoleInputs {
   readonly declared: readonly Attrib[];
+  readonly destructive: boolean;
   /** Defaults of own attributes (and of wanted facts) under the role's own data. */
   readonly defaults: JsonObject;
   /** Facts it wants, by path. */
@@ -29,6 +30,7 @@ const workOut = (catalogue: Catalogue, role: Role): RoleInputs => {
       defaults = put(defaults, attrib.path, attrib.fallback);
   return {
     declared,
+    destructive: role.flags.has('destructive'),
     defaults: merge(defaults, role.data) as JsonObject,
     facts: declared.filter((attrib) => attrib.role === null),
     fromAncestors: declared.filter((attrib) => attrib.role !== null && attrib.role !== role.name),

@@ -4,7 +4,6 @@
  */
 import { sameJson, type JsonObject } from '@hostwright/core';
 import { sql } from 'kysely';
-import { absorbFacts } from '../attribs/absorb-facts.ts';
 import { reconsiderInputs } from '../attribs/reconsider-inputs.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
@@ -75,10 +74,7 @@ const storeAll = async (
   const wanting = await wantingChanged(tx, changes);
   const noderoleIds = [...wanting.values()].flat();
   if (noderoleIds.length > 0)
-    await reconsiderInputs(tx, {
-      noderoleIds: await absorbFacts(tx, noderoleIds),
-      cause: 'facts of the node changed',
-    });
+    await reconsiderInputs(tx, { noderoleIds, cause: 'facts of the node changed' });
   for (const { id } of changes)
     answers.set(id, { ok: true, changed: true, reconsidered: wanting.get(id)?.length ?? 0 });
   const same = [...answers].flatMap(([id, answer]) => (answer.ok && !answer.changed ? [id] : []));

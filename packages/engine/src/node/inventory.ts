@@ -11,7 +11,6 @@ import {
   type Refusal,
 } from '@hostwright/core';
 import { sql } from 'kysely';
-import { absorbFacts } from '../attribs/absorb-facts.ts';
 import { reconsiderInputs } from '../attribs/reconsider-inputs.ts';
 import type { Db, Tx } from '../db/open.ts';
 import { transaction } from '../db/transaction.ts';
@@ -85,10 +84,7 @@ const store = async (
   const wanting = await wantingChanged(tx, [{ id: nodeId, was: node.discovery, is: next }]);
   const noderoleIds = wanting.get(nodeId) ?? [];
   if (noderoleIds.length > 0)
-    await reconsiderInputs(tx, {
-      noderoleIds: await absorbFacts(tx, noderoleIds),
-      cause: 'facts of the node changed',
-    });
+    await reconsiderInputs(tx, { noderoleIds, cause: 'facts of the node changed' });
   return { ok: true, changed, reconsidered: noderoleIds.length };
 };
 

@@ -3,7 +3,7 @@
  * only if its run is live and its token current; any other is void and changes nothing. Whoever has
  * a result - worker, deadline, node death, cancel - comes through here, so there is one way to end.
  */
-import type { NoderoleState } from '@hostwright/core';
+import { inputsHold, type NoderoleState } from '@hostwright/core';
 import { sql } from 'kysely';
 import type { Tx } from '../db/open.ts';
 import type { Outcome } from '../jig.ts';
@@ -75,7 +75,9 @@ const movedInputs = async (
   );
   return new Set(
     stale
-      .filter((run) => fresh.get(run.noderole_id)?.inputHash !== run.input_hash)
+      .filter(
+        (run) => !inputsHold(run.input_hash ?? '', fresh.get(run.noderole_id)?.inputHash ?? ''),
+      )
       .map((run) => run.noderole_id),
   );
 };

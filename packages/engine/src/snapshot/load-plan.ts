@@ -4,6 +4,7 @@
  */
 import {
   hashReadSet,
+  inputsHold,
   makePlan,
   readKey,
   sameJson,
@@ -129,7 +130,7 @@ const readMoved = async (
     { proposed: { deploymentId: snapshot.deploymentId, revision: snapshot.revision } },
   );
   for (const { id, role, node, roleId, nodeId, deployment_id, input_hash } of rows) {
-    if (inputs.get(id)?.inputHash === input_hash) continue;
+    if (inputsHold(input_hash, inputs.get(id)?.inputHash ?? '')) continue;
     if (deployment_id === snapshot.deploymentId) moved.add(id);
     else below.push({ role, node, roleId, nodeId, noderoleId: id });
   }

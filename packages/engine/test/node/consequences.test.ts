@@ -1,3 +1,4 @@
+import type { JsonObject } from '@hostwright/core';
 import { createTestDatabase, eventually } from '@hostwright/testkit';
 import { noopJig } from '@hostwright/jigs';
 import { sql } from 'kysely';
@@ -11,6 +12,7 @@ import {
   grantConsent,
   reportHello,
   reportInventory,
+  setBindingData,
   SILENT,
   startWorker,
   transaction,
@@ -77,12 +79,16 @@ test('a fact that a role wants re-runs it when it really changed; volatile and u
   expect([await stateOf(db, 'plain'), await stateOf(db, 'learn')]).toEqual(['active', 'todo']);
 });
 
-test('what a destructive role did to the disks is no drift; before it runs, other disks void the consent', async () => {
+test('what a destructive role did to the disks is no drift, other data is until it is put back; before it runs, other disks void the consent', async () => {
   await using database = await createTestDatabase();
   const { db } = database;
-  await importRoles(db, [{ name: 'wipe', flags: ['destructive'], wants: ['disks'] }], {
-    attribs: [{ name: 'disks', path: 'disks' }],
-  });
+  const wipe = {
+    name: 'wipe',
+    flags: ['destructive'],
+    wants: ['disks'],
+    attribs: [{ name: 'layout' }],
+  };
+  await importRoles(db, [wipe], { attribs: [{ name: 'disks', path: 'disks' }] });
   const [nodeId = 0] = await addNodes(db, ['n1']);
   const { id } = await addDeployment(db, 'shop');
   await reportHello(db, { nodeId, bootId: 'one' });
@@ -105,6 +111,18 @@ test('what a destructive role did to the disks is no drift; before it runs, othe
   await eventually(async () => (await see())?.state === 'active');
   await worker.stop();
   await report('a new system');
+  expect(await see()).toMatchObject({ state: 'active', drifted: false });
+  // other data is drift, whatever the machine reports meanwhile, until it is put back
+  const set = async (data: JsonObject) => {
+    const { id: snapshotId } = await propose(db, id);
+    await setBindingData(db, { snapshotId, actor: 'anna', role: 'wipe', node: 'n1', data });
+    await commitSnapshot(db, { snapshotId, actor: 'anna' });
+  };
+  await set({ layout: 'raid' });
+  expect(await see()).toMatchObject({ state: 'active', drifted: true });
+  await report('more data');
+  expect(await see()).toMatchObject({ state: 'active', drifted: true });
+  await set({});
   expect(await see()).toMatchObject({ state: 'active', drifted: false });
 });
 
