@@ -54,6 +54,7 @@ export const PEERS: readonly Peer[] = [
     files: ['/usr/lib/grub/i386-pc'],
     packages: ['grub-pc-bin', 'grub2-common', 'dosfstools', 'mdadm', 'lvm2'],
   },
+  { name: 'efibootmgr', files: ['/usr/bin/efibootmgr'], packages: ['efibootmgr'] },
   {
     name: 'shim',
     files: ['/usr/lib/shim/shimx64.efi.signed'],

@@ -1,7 +1,7 @@
 /** Layouts and choices of disks, each installed and started; then the same with Hostwright switched off. */
 import { execFileSync } from 'node:child_process';
 import { renameSync } from 'node:fs';
-import type { LabMachine } from '@hostwright/providers';
+import type { Hammer, LabMachine } from '@hostwright/providers';
 import { eventually } from '@hostwright/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isMarked, markDisk } from './disk.ts';
@@ -18,7 +18,6 @@ describe.skipIf(!longLab())('layouts', () => {
   afterAll(async () => site.close(), 300_000);
 
   const install = async (machine: LabMachine, data: Record<string, unknown>) => {
-    await site.bmc(machine);
     await site.powerOn(machine);
     await discovered(site, machine);
     const { noderoleId, plan } = await site.install({ machine, deployment: machine.name, data });
@@ -45,20 +44,43 @@ describe.skipIf(!longLab())('layouts', () => {
     await isUp(machine);
   };
 
-  test('UEFI: the largest disk, by rule; the other one is not touched', LONG, async () => {
-    const uefi = await site.machine({
-      name: 'uefi',
-      number: 50,
-      firmware: 'uefi',
-      memory: 1024,
-      disks: [2, 4],
-    });
-    markDisk(uefi.disks[0] ?? '');
-    const { wall } = await install(uefi, { disk: { rule: 'largest' } });
-    expect(wall).toMatchObject({ os_install: { installed: { disks: ['DSK50N1'] } } });
-    await uefi.cut();
-    expect(isMarked(uefi.disks[0] ?? '')).toBe(true);
+  /** A plug that can be pulled: no BMC, nobody tells the firmware what to start from. */
+  const plug = (machine: LabMachine): Hammer => ({
+    kind: 'plug',
+    power: {
+      status: async () => (machine.isOn() ? 'on' : 'off'),
+      on: () => machine.start(),
+      off: () => machine.cut(),
+      reset: async () => {
+        await machine.cut();
+        await machine.start();
+      },
+    },
   });
+
+  test(
+    'UEFI: the largest disk, by rule; its firmware asks the network first, and that disk next',
+    LONG,
+    async () => {
+      const uefi = await site.machine({
+        name: 'uefi',
+        number: 50,
+        firmware: 'uefi',
+        memory: 1024,
+        disks: [2, 4],
+        bootFirst: 'entries',
+      });
+      site.giveHammer(uefi, plug(uefi));
+      markDisk(uefi.disks[0] ?? '');
+      const { wall } = await install(uefi, { disk: { rule: 'largest' } });
+      expect(wall).toMatchObject({ os_install: { installed: { disks: ['DSK50N1'] } } });
+      await startAgain(uefi);
+      const tried = uefi.console().match(/Start (PXE over|HTTP Boot over) IPv./g);
+      expect(tried).toEqual(['Start PXE over IPv4']);
+      await uefi.cut();
+      expect(isMarked(uefi.disks[0] ?? '')).toBe(true);
+    },
+  );
 
   test('LVM on a SCSI disk chosen by its serial; the other one is not touched', LONG, async () => {
     const bios = await site.machine({
@@ -69,6 +91,7 @@ describe.skipIf(!longLab())('layouts', () => {
       diskBus: 'scsi',
     });
     markDisk(bios.disks[1] ?? '');
+    await site.bmc(bios);
     await install(bios, { layout: 'lvm', disk: { serials: ['DSK51'] } });
     expect(bios.console()).toMatch(/mini: root is \S*(dm-0|system)/);
     await bios.cut();
@@ -77,6 +100,7 @@ describe.skipIf(!longLab())('layouts', () => {
 
   test('RAID1: its first disk taken out, the machine starts from the second', LONG, async () => {
     const machine = await site.machine({ name: 'raid', number: 52, memory: 1024, disks: [4, 4] });
+    await site.bmc(machine);
     const { wall } = await install(machine, { layout: 'raid1' });
     expect(wall).toMatchObject({ os_install: { installed: { disks: ['DSK52', 'DSK52N1'] } } });
     expect(machine.console()).toMatch(/mini: root is \/dev\/md/);

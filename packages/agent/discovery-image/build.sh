@@ -42,7 +42,7 @@ done
 optional='sfdisk:fdisk mke2fs:e2fsprogs resize2fs:e2fsprogs e2fsck:e2fsprogs mkfs.vfat:dosfstools mdadm:mdadm lvm:lvm2
   wipefs:util-linux blkid:util-linux zstd:zstd tcpdump:tcpdump ethtool:ethtool ipmitool:ipmitool
   dropbear:dropbear-bin dropbearkey:dropbear-bin sha256sum:coreutils
-  tee:coreutils tar:tar'
+  tee:coreutils tar:tar efibootmgr:efibootmgr'
 without=
 for pair in $optional; do
   if command -v "${pair%:*}" >/dev/null; then copy_program "${pair%:*}"; else without="$without ${pair#*:}"; fi

@@ -193,6 +193,13 @@ install_loader() {
 [ "$format" = raw ] || install_loader
 umount /mnt || stop 'the file system cannot be unmounted'
 sync
+if [ -n "$efi" ] && ask 60 "$base/boot-order.sh" >/run/boot-order.sh; then
+  . /run/boot-order.sh
+  set --
+  for one in $disk $second; do set -- "$@" "/dev/$one" "$(esp_of "/dev/$one")"; done
+  { enter_disks "$@"; network_first; } >/run/boot-order.log
+  while read -r line; do say "$line"; done </run/boot-order.log
+fi
 # the server makes the machine boot from its disk before it answers: only then may it restart
 ask 120 "$base/finished" x >/dev/null || stop 'the server did not take the end of the installation'
 echo 'hostwright: installed'

@@ -78,6 +78,7 @@ const FIXED: Readonly<Record<string, string>> = {
   'first-boot.sh': '../../first-boot/first-boot.sh',
   'agent.service': '../../first-boot/agent.service',
   'choose-disks.sh': '../../installer/choose-disks.sh',
+  'boot-order.sh': '../../installer/boot-order.sh',
 };
 
 const installFile = async (deps: BootDeps, token: string, file: string): Promise<string> =>

@@ -23,8 +23,8 @@ export interface MachineOptions {
   readonly nicModel?: string;
   /** More words of QEMU's command line, for hardware that few machines have. */
   readonly devices?: readonly string[];
-  /** What the firmware tries first; the other comes next. */
-  readonly bootFirst?: BootFirst;
+  /** What the firmware tries first, the other comes next; or what its own boot entries say (UEFI). */
+  readonly bootFirst?: BootFirst | 'entries';
 }
 
 export type BootFirst = 'network' | 'disk';
@@ -83,9 +83,13 @@ export const addMachine = async (
       await runCommand(['qemu-img', 'create', '-q', '-f', 'qcow2', disk, `${sizes[index]}G`]);
   }
   const vars = join(folder, 'vars.fd');
-  if (firmware !== 'bios') copyFileSync(FIRMWARE[firmware][1], vars);
+  if (firmware !== 'bios' && !existsSync(vars)) copyFileSync(FIRMWARE[firmware][1], vars);
 
-  const commandLine = (bootNic: number, first: BootFirst): string[] => [
+  /** QEMU tells UEFI firmware an order that goes before its entries, if it is told any. */
+  const place = (first: BootFirst | 'entries', index: number): string =>
+    first === 'entries' ? '' : `,bootindex=${index}`;
+
+  const commandLine = (bootNic: number, first: BootFirst | 'entries'): string[] => [
     ...rack.within,
     'qemu-system-x86_64',
     '-name',
@@ -124,14 +128,14 @@ export const addMachine = async (
       '-netdev',
       `tap,id=n${index},ifname=tap${number}x${index},script=no,downscript=no`,
       '-device',
-      `${options.nicModel ?? 'virtio-net-pci'},netdev=n${index},mac=${mac}${index === bootNic ? `,bootindex=${first === 'network' ? 1 : 90}` : ''}${firmware === 'bios' ? '' : ',romfile='}`,
+      `${options.nicModel ?? 'virtio-net-pci'},netdev=n${index},mac=${mac}${index === bootNic ? place(first, first === 'network' ? 1 : 90) : ''}${firmware === 'bios' ? '' : ',romfile='}`,
     ]),
     ...(options.diskBus === 'scsi' ? ['-device', 'virtio-scsi-pci'] : []),
     ...disks.flatMap((disk, index) => [
       '-drive',
       `if=none,id=d${index},file=${disk},format=qcow2,cache=unsafe`,
       '-device',
-      `${options.diskBus === 'scsi' ? 'scsi-hd' : 'virtio-blk-pci'},drive=d${index},serial=DSK${number}${index === 0 ? '' : `N${index}`},bootindex=${2 + index}`,
+      `${options.diskBus === 'scsi' ? 'scsi-hd' : 'virtio-blk-pci'},drive=d${index},serial=DSK${number}${index === 0 ? '' : `N${index}`}${place(first, 2 + index)}`,
     ]),
     ...(options.devices ?? []),
     '-device',
@@ -147,7 +151,7 @@ export const addMachine = async (
   ];
 
   const usual = options.bootFirst ?? 'network';
-  const writeScript = (file: string, first: BootFirst): string => {
+  const writeScript = (file: string, first: BootFirst | 'entries'): string => {
     const path = join(folder, file);
     const words = commandLine(0, first).map((word) => `'${word}'`);
     writeFileSync(
