@@ -1108,11 +1108,11 @@ view event_record
             jsonb_build_object('from', 'blocked', 'to', 'todo', 'role', e.child_role_id, 'reason', '', 'cause', e.cause, 'revision', e.revision) AS jsonb_build_object
           WHERE (e.child_id IS NOT NULL)) p);
 
-CREATE OR REPLACE FUNCTION public.address_multirange(address_range)
+CREATE OR REPLACE FUNCTION public.address_multirange()
  RETURNS address_multirange
  LANGUAGE internal
  IMMUTABLE PARALLEL SAFE STRICT
-AS $function$multirange_constructor1$function$
+AS $function$multirange_constructor0$function$
 
 CREATE OR REPLACE FUNCTION public.address_multirange(VARIADIC address_range[])
  RETURNS address_multirange
@@ -1120,11 +1120,11 @@ CREATE OR REPLACE FUNCTION public.address_multirange(VARIADIC address_range[])
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$multirange_constructor2$function$
 
-CREATE OR REPLACE FUNCTION public.address_multirange()
+CREATE OR REPLACE FUNCTION public.address_multirange(address_range)
  RETURNS address_multirange
  LANGUAGE internal
  IMMUTABLE PARALLEL SAFE STRICT
-AS $function$multirange_constructor0$function$
+AS $function$multirange_constructor1$function$
 
 CREATE OR REPLACE FUNCTION public.address_range(inet, inet)
  RETURNS address_range
@@ -1242,10 +1242,11 @@ CREATE OR REPLACE FUNCTION public.boot_ack_given()
  LANGUAGE plpgsql
 AS $function$
 begin
-  -- locked in the order of the makers, so the two cannot deadlock
+  -- A row that is held is being changed, and stays: whoever changes nodes in several statements must neither
+  -- be waited for nor deadlocked with. If the change is given up, the same version is fed and proved again.
   with proved as (
     select q.server_id, q.node_id from boot_behind q join new_rows a using (server_id, node_id)
-    where q.version <= a.version order by q.server_id, q.node_id for update of q)
+    where q.version <= a.version for update of q skip locked)
   delete from boot_behind q using proved p where (q.server_id, q.node_id) = (p.server_id, p.node_id);
   return null;
 end $function$
@@ -1288,7 +1289,7 @@ begin
   insert into node_boot (node_id, version)
     select n.id, nextval('boot_config_version') from (select distinct id from unnest(nodes) t(id) where id is not null order by id) n
     where exists (select 1 from node where node.id = n.id)
-  on conflict (node_id) do update set version = excluded.version;
+  on conflict (node_id) do update set version = nextval('boot_config_version');
   if found then perform pg_notify('hostwright_boot', ''); end if;
 end $function$
 
@@ -1538,7 +1539,7 @@ CREATE OR REPLACE FUNCTION public.node_boot_queued()
 AS $function$
 begin
   perform pg_advisory_xact_lock_shared(boot_behind_lock());
-  -- always an update, never nothing: the row lock makes a proof of the version before wait, and look again;
+  -- always an update, never nothing: the row lock keeps a proof of the version before from taking the row away;
   -- servers are locked, so that one which goes at this moment is left out, and no node's change fails for it
   insert into boot_behind (server_id, node_id, version)
     select s.id, n.node_id, n.version from new_rows n cross join (select id from boot_server for key share) s order by s.id, n.node_id

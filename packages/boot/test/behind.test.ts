@@ -85,18 +85,96 @@ const inTransaction = async (work: (client: pg.PoolClient) => Promise<void>): Pr
   }
 };
 
-test('the proof of one version waits for the change that is being made, and leaves it in the queue', async () => {
+test('the proof of one version leaves the change that is being made in the queue, and does not wait for it', async () => {
   const before = await versionNow();
   await inTransaction(async (client) => {
     await client.query(`update node set bootenv = 'discovery' where id = $1`, [nodeId]);
-    const proof = pool.query(ACK, [serverId, nodeId, before]);
-    await somebodyWaits();
+    await pool.query(ACK, [serverId, nodeId, before]);
     await client.query('commit');
-    await proof;
   });
   const after = await versionNow();
   expect(after).toBeGreaterThan(before);
   expect(await readQueue()).toEqual([{ server_id: serverId, node_id: nodeId, version: after }]);
+});
+
+test('a change that is given up after a proof of the version before leaves nothing that is fed for ever', async () => {
+  await inTransaction(async (client) => {
+    await client.query(`update node set bootenv = 'discovery' where id = $1`, [nodeId]);
+    expect(await feed()).toMatchObject({ applied: 1 });
+  });
+  expect(await feed()).toMatchObject({ applied: 1 });
+  expect(await readQueue()).toEqual([]);
+});
+
+test('nodes that are changed one after the other in a transaction are no deadlock with a proof of all of them', async () => {
+  const other = await addNode(database, { name: 'fenrir' });
+  await inTransaction(async (client) => {
+    await client.query(`update node set bootenv = 'discovery' where id = $1`, [other]);
+    expect(await feed()).toMatchObject({ applied: 2 });
+    await client.query(`update node set bootenv = 'discovery' where id = $1`, [nodeId]);
+    await client.query('commit');
+  });
+  expect(await readQueue()).toEqual(await readTruth());
+  expect((await readQueue()).map((row) => row.node_id)).toEqual([nodeId, other]);
+});
+
+test('a version is never taken back, also if a change had to wait for one that changed the node twice', async () => {
+  const bump = 'select bump_node_boot(array[$1::bigint])';
+  await inTransaction(async (client) => {
+    await client.query(bump, [nodeId]);
+    const waiting = pool.query(bump, [nodeId]);
+    await somebodyWaits();
+    await client.query(bump, [nodeId]);
+    const { rows } = await client.query<{ version: number }>(
+      'select version from node_boot where node_id = $1',
+      [nodeId],
+    );
+    await client.query('commit');
+    await waiting;
+    expect(await versionNow()).toBeGreaterThan(Number(rows[0]?.version));
+  });
+});
+
+test('what was fed into one life of the data is no proof for the next', async () => {
+  const fed = feedServer(db, {
+    serverId,
+    driver: {
+      kind: 'kea',
+      apply: async (nodes) => {
+        await registerBootServer(db, { name: 'dhcp-east', kind: 'kea', incarnation: 'second' });
+        return nodes.map((node) => ({ nodeId: node.nodeId, evidence: 'answered' }));
+      },
+    },
+  });
+  expect(await fed).toMatchObject({ applied: 0 });
+  expect(await readQueue()).toEqual(await readTruth());
+  expect(await feed()).toMatchObject({ applied: 1 });
+  expect(await readQueue()).toEqual([]);
+});
+
+test('of two feeders of a server the second waits, so that older data never comes after newer', async () => {
+  const held: string[] = [];
+  const feeder = (before: () => Promise<void>) =>
+    feedServer(db, {
+      serverId,
+      driver: {
+        kind: 'kea',
+        apply: async (nodes) => {
+          await before();
+          held.push(...nodes.map((node) => node.name));
+          return nodes.map((node) => ({ nodeId: node.nodeId, evidence: 'answered' }));
+        },
+      },
+    });
+  let second: Promise<unknown> = Promise.resolve();
+  await feeder(async () => {
+    await db.updateTable('node').set({ name: 'fenrir' }).where('id', '=', nodeId).execute();
+    second = feeder(async () => {});
+    await somebodyWaits();
+  });
+  await second;
+  expect(held).toEqual(['loki', 'fenrir']);
+  expect(await readQueue()).toEqual([]);
 });
 
 test('a change waits for the proof of the version before, and comes into the queue after it', async () => {
@@ -158,7 +236,7 @@ test('a server with another life of its data is behind on all nodes again; one t
   expect(await readQueue()).toEqual([]);
 });
 
-test('whatever comes at once, the queue is what versions and proofs say', async () => {
+test('whatever comes at once, all that versions and proofs say is in the queue, and feeding empties it', async () => {
   await registerBootServer(db, { name: 'dns', kind: 'bind' });
   for (let i = 0; i < 20; i++) await addNode(database, { name: `n${i}` });
   const change = (at: number) =>
@@ -198,8 +276,8 @@ test('whatever comes at once, the queue is what versions and proofs say', async 
     many(prove, 150),
     many(servers, 20),
   ]);
-  const truth = await readTruth();
-  expect(await readQueue()).toEqual(truth);
+  // a proof that met another on its way may have left its row: it is fed once more, and never one too few
+  expect(await readQueue()).toEqual(expect.arrayContaining(await readTruth()));
   for (const { id } of await listBootServers(db)) await feed(id);
   expect(await readQueue()).toEqual([]);
 });

@@ -49,6 +49,35 @@ test('A1, A5, A6: no power before every boot server has the version', async () =
     .execute();
 });
 
+test('an installation goes on when the last server it waited for is taken away, or its word was lost', async () => {
+  const told = async (runId: number) => {
+    const { rows } = await sql`select from evidence where run_id = ${runId}`.execute(database.db);
+    return rows.length;
+  };
+  for (const end of ['word', 'server'] as const) {
+    const machine = await setUp();
+    const serverId = await registerBootServer(database.db, { name: end, kind: 'dnsmasq' });
+    await machine.step();
+    const { run_id: runId } = await database.db
+      .selectFrom('os_install')
+      .select('run_id')
+      .where('node_id', '=', machine.nodeId)
+      .executeTakeFirstOrThrow();
+    await sweepInstalls(database.db);
+    expect(await told(runId)).toBe(0);
+    if (end === 'word')
+      await sql`insert into boot_ack (server_id, node_id, version) select ${serverId}, node_id, version from node_boot`.execute(
+        database.db,
+      );
+    else await database.db.deleteFrom('boot_server').where('id', '=', serverId).execute();
+    await sweepInstalls(database.db);
+    expect(await told(runId)).toBe(1);
+    await machine.step();
+    expect([machine.restarts(), (await machine.phase()).phase]).toEqual([1, 'boot']);
+    await sql`update boot_server set active = false`.execute(database.db);
+  }
+});
+
 test('A2, B2: a machine that cannot be restarted is an error; nothing stays open', async () => {
   const machine = await setUp(async () => ({ ok: false, reasons: ['power by ipmi: refused'] }));
   expect(await machine.step()).toMatchObject({

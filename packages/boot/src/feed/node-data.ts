@@ -54,10 +54,20 @@ interface Row {
   }[];
 }
 
-const readRows = async (tx: Tx, serverId: number, limit: number): Promise<readonly Row[]> => {
+export interface BehindOptions {
+  readonly serverId: number;
+  /** Versions above this one. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+const readRows = async (
+  tx: Tx,
+  { serverId, after, limit }: BehindOptions,
+): Promise<readonly Row[]> => {
   const { rows } = await sql<Row>`
     with behind as (
-      select node_id, version from boot_behind where server_id = ${serverId} order by version limit ${limit})
+      select node_id, version from boot_behind where server_id = ${serverId} and version > ${after} order by version limit ${limit})
     select b.node_id, b.version, a.refused is not null as refused, n.name, n.deleted_at is not null as removed, n.macs, n.bootenv, d.name as deployment, n.labels,
       n.discovery -> 'ssh_host_keys' as host_keys,
       array(select r.name from noderole nr join role r on r.id = nr.role_id where nr.node_id = n.id) as roles,
@@ -110,10 +120,8 @@ const toNodeData = (row: Row, filters: readonly NameFilter[]): NodeData => {
 
 export const readNodesBehind = async (
   tx: Tx,
-  options: { readonly serverId: number; readonly limit: number },
+  options: BehindOptions,
 ): Promise<readonly NodeData[]> => {
   const filters = await readNameFilters(tx);
-  return (await readRows(tx, options.serverId, options.limit)).map((row) =>
-    toNodeData(row, filters),
-  );
+  return (await readRows(tx, options)).map((row) => toNodeData(row, filters));
 };

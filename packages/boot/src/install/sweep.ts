@@ -1,6 +1,7 @@
 /**
  * Turns what ended nowhere into an error with a reason: phases past their deadline, and installations
- * whose run was cancelled or lost. Run by a tick; finding nothing costs one index scan.
+ * whose run was cancelled or lost. One that waits for servers of which none is behind any more - the
+ * last may have been taken away - is told so. Run by a tick; finding nothing costs two index scans.
  */
 import { transaction, type Db, type Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
@@ -20,7 +21,19 @@ const tellMissing = async (tx: Tx, row: { readonly node_id: number; readonly pha
         .join('')
     : '';
 
+/** At every tick until it goes on: what is not behind has acknowledged, or is there no more. */
+const tellServed = (db: Db): Promise<void> =>
+  transaction(db, async (tx) => {
+    const { rows } = await sql<{ run_id: number }>`
+      select i.run_id from os_install i where i.phase = 'acks' and not exists (
+        select from boot_behind q join boot_server s on s.id = q.server_id and s.active where q.node_id = i.node_id)`.execute(
+      tx,
+    );
+    for (const { run_id: runId } of rows) await tellRun(tx, { runId, payload: { kind: 'acks' } });
+  });
+
 export const sweepInstalls = async (db: Db): Promise<number> => {
+  await tellServed(db);
   const { rows } = await sql<{
     run_id: number;
     node_id: number;

@@ -31,7 +31,7 @@ export const describeSchema = async (pool: pg.Pool): Promise<string> => {
     for (const { owner, line } of rows) tables.set(owner, [...(tables.get(owner) ?? []), line]);
   }
   const functions = await pool.query<{ text: string }>(
-    "select pg_get_functiondef(oid) as text from pg_proc where pronamespace = 'public'::regnamespace order by proname",
+    "select pg_get_functiondef(oid) as text from pg_proc where pronamespace = 'public'::regnamespace order by proname, pg_get_function_identity_arguments(oid)",
   );
   const sequences = await pool.query<{ text: string }>(
     `select 'sequence ' || c.relname as text from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'S'

@@ -20,5 +20,7 @@ export const PAIR_LOCKS = {
   adminNode: 7207,
   /** Who is an admin: the last one must stay one. */
   admins: 7208,
+  /** With the id of the boot server that is fed. */
+  feed: 7209,
   tree: 7_205_760,
 } as const;
