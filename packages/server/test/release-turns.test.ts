@@ -14,6 +14,7 @@ const {
   erasures,
   giveBack,
   holdingCommits,
+  noderole,
   openProposals,
   post,
   release,
@@ -108,4 +109,20 @@ test('a proposal that the keeper left behind is discarded even when nothing wait
   });
   await carry();
   expect(await openProposals()).toEqual([]);
+});
+
+test('a release whose machine moves under it leaves no proposal, nothing undone, and can be asked for again', async () => {
+  await addMachine('m18');
+  await bind('of-m18', 'm18');
+  const ask = () => post('/nodes/m18/release', { erase: { disks: ['S1', 'S2'] } });
+  const asked = await holdingCommits(ask, (tx) =>
+    sql`update node set plan_revision = plan_revision + 1 where name = 'm18'`.execute(tx),
+  );
+  expect(asked.json).toMatchObject({ code: 'plan_moved' });
+  expect(await openProposals('of-m18')).toEqual([]);
+  expect(await noderole('m18', 'watched')).toMatchObject({ state: 'active', removing: false });
+  await carry();
+  expect(await erasures('m18')).toEqual([]);
+  const again = await ask();
+  expect(again.json, again.text).toMatchObject({ left: ['of-m18'], pending: ['watched'] });
 });
