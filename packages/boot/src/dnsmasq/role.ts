@@ -98,7 +98,7 @@ export const dhcpServerRole = (deps: ServerDeps): ServerTransition => {
       handle.log(`dnsmasq ${started.started ? 'started' : 'runs already'} (pid ${started.pid})`);
       if (started.missingLoaders.length > 0)
         handle.log(`loaders that are not installed here: ${started.missingLoaders.join(', ')}`);
-      await writeServerFile(folder, { kind: 'dnsmasq', dnsPort, within });
+      await writeServerFile(folder, { kind: 'dnsmasq', dnsPort, within, layout: LAYOUT });
       return { incarnation: await readLife(folder, LAYOUT), wall: { dhcp: { running: true } } };
     },
     down: () => stopDnsmasq(folder),

@@ -10,11 +10,18 @@ import pg from 'pg';
 import { bindDriver } from '../bind/driver.ts';
 import type { TsigKey } from '../bind/tsig.ts';
 import { dnsmasqDriver } from '../dnsmasq/driver.ts';
+import { LAYOUT } from '../dnsmasq/shard.ts';
 import { keaDriver } from '../kea/driver.ts';
 import type { BootServerDriver } from './feed-server.ts';
 
 export type ServerFile =
-  | { readonly kind: 'dnsmasq'; readonly dnsPort: number; readonly within: readonly string[] }
+  | {
+      readonly kind: 'dnsmasq';
+      readonly dnsPort: number;
+      readonly within: readonly string[];
+      /** Where the daemon looks for what it is fed. */
+      readonly layout: string;
+    }
   | {
       readonly kind: 'kea';
       readonly databaseUrl: string;
@@ -47,6 +54,16 @@ const readServerFile = async (folder: string): Promise<ServerFile> => {
   return JSON.parse(text) as ServerFile;
 };
 
+const isLaidOut = (file: ServerFile): boolean => file.kind !== 'dnsmasq' || file.layout === LAYOUT;
+
+/** The daemon was started by another version of this program, and looks for its data elsewhere. */
+export const isOfAnotherVersion = async (folder: string): Promise<boolean> =>
+  readServerFile(folder).then(
+    (file) => !isLaidOut(file),
+    // not there yet: its server role is still at work
+    () => false,
+  );
+
 /** Asks from inside the daemon's network namespace. */
 const digWithin =
   (within: readonly string[], port: number) =>
@@ -71,6 +88,10 @@ export interface OpenedDriver {
 
 export const openDriver = async (folder: string): Promise<OpenedDriver> => {
   const file = await readServerFile(folder);
+  if (!isLaidOut(file))
+    throw new HostwrightError('unavailable', {
+      message: 'it was started by another version of Hostwright; its server role must run first',
+    });
   const nothing = async (): Promise<void> => {};
   if (file.kind === 'dnsmasq') {
     const lookUp = file.within.length > 0 ? { lookUp: digWithin(file.within, file.dnsPort) } : {};
