@@ -77,6 +77,8 @@ const LAB_PEERS: readonly Peer[] = [
     files: ['/usr/lib/grub/x86_64-efi'],
     packages: ['grub-efi-amd64-bin'],
   },
+  // writes an ESP without mounting it
+  { name: 'mtools', files: ['/usr/bin/mcopy'], packages: ['mtools'] },
   {
     name: 'debian-installer',
     files: ['/usr/lib/debian-installer/images/12/amd64'],

@@ -55,10 +55,10 @@ const BY_INSTALLER = ['provisioner-os-install', 'provisioner-erase'];
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export const createInstallSite = async (
-  options: { readonly parts?: readonly MiniPart[] } = {},
+  options: { readonly parts?: readonly MiniPart[]; readonly secureBoot?: boolean } = {},
 ): Promise<InstallSite> => {
   const key = masterKey(Buffer.alloc(32, 7));
-  const site = await createLabSite({ master: key });
+  const site = await createLabSite({ master: key, secureBoot: options.secureBoot ?? false });
   try {
     return await prepare(site, key, options.parts ?? []);
   } catch (error) {

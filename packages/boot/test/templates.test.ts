@@ -227,6 +227,7 @@ test('the scripts that run on machines are shell that every shell can read', asy
     join(scratch, 'late.sh'),
     join(OS_FOLDER, 'image/install.sh'),
     join(OS_FOLDER, 'image/image.sh'),
+    join(OS_FOLDER, 'image/loader.sh'),
     join(OS_FOLDER, '../installer/choose-disks.sh'),
     join(OS_FOLDER, '../installer-seed/initramfs-conf'),
     join(OS_FOLDER, '../installer-seed/place-nocloud'),

@@ -41,8 +41,9 @@ second=
 if [ "$layout" = raid1 ]; then
   second=$(find_disk "$(plan disk2_serial)" "$(plan disk2_bytes)") || stop 'the second disk is not there'
 fi
-ask 60 "$base/image.sh" >/run/image.sh || stop 'the writer of images cannot be fetched'
+ask 60 "$base/image.sh" >/run/image.sh && ask 60 "$base/loader.sh" >/run/loader.sh || stop 'the writer of images cannot be fetched'
 . /run/image.sh
+. /run/loader.sh
 # An image that is not the one of the plan is found out while the disk is still whole.
 # Without TLS, as everything else that the boot network serves to anybody: what arrives must have the
 # checksum of the plan, which came with TLS, and summing and decrypting it would be twice the work.
@@ -167,29 +168,6 @@ if [ -d /mnt/etc/systemd/system ]; then
   ln -sf ../hostwright-agent.service /mnt/etc/systemd/system/multi-user.target.wants/hostwright-agent.service
 fi
 
-install_loader() {
-  say 'boot loader'
-  for folder in dev proc sys; do mkdir -p /mnt/$folder && mount --bind /$folder /mnt/$folder; done
-  if [ -n "$efi" ]; then
-    chroot /mnt grub-install --target=x86_64-efi --efi-directory=/boot/efi --removable --no-nvram >/run/grub.log 2>&1 || stop "grub-install: $(tail -n 1 /run/grub.log)"
-  else
-    for one in $disk $second; do chroot /mnt grub-install --target=i386-pc "/dev/$one" >/run/grub.log 2>&1 || stop "grub-install: $(tail -n 1 /run/grub.log)"; done
-  fi
-  if chroot /mnt sh -c 'command -v update-grub' >/dev/null 2>&1; then
-    chroot /mnt update-grub >/run/grub.log 2>&1 || stop "update-grub: $(tail -n 1 /run/grub.log)"
-  elif [ -e /mnt/boot/grub/grub.cfg.in ]; then
-    sed "s/@ROOT@/$uuid/" /mnt/boot/grub/grub.cfg.in >/mnt/boot/grub/grub.cfg
-  fi
-  umount /mnt/dev /mnt/proc /mnt/sys
-  if [ -n "$efi" ]; then
-    # either disk of a mirror can start the machine
-    if [ -n "$second" ]; then
-      /usr/sbin/mkfs.vfat -n ESP2 "$(part "$second" 1)" >/dev/null && mkdir -p /run/esp2 && mount -t vfat "$(part "$second" 1)" /run/esp2 &&
-        cp -r /mnt/boot/efi/. /run/esp2/ && umount /run/esp2 || stop 'the second ESP cannot be made'
-    fi
-    umount /mnt/boot/efi
-  fi
-}
 [ "$format" = raw ] || install_loader
 umount /mnt || stop 'the file system cannot be unmounted'
 sync

@@ -89,5 +89,43 @@ export const renderGrub = (given: BootScript): string => {
   ].join('\n');
 };
 
+/**
+ * Where loaders lie on a disk, below `/EFI`. Those of distributions come first, because Red Hat's
+ * `BOOT` may hold a program that mends the firmware's boot entries and starts the machine again,
+ * each time it is asked.
+ */
+const OWN_LOADERS = [
+  ...[
+    'debian',
+    'ubuntu',
+    'rocky',
+    'almalinux',
+    'redhat',
+    'centos',
+    'fedora',
+    'opensuse',
+    'sles',
+  ].map((name) => `${name}/shimx64.efi`),
+  'BOOT/BOOTX64.EFI',
+];
+
+/**
+ * Debian's GRUB cannot end with an error, and firmware that sees a loader end well may open its setup
+ * and wait there for ever. So GRUB starts the disk's own loader, which the firmware checks as ever.
+ */
 export const renderGrubLocal = (reason: string): string =>
-  [`# ${comment(reason)}`, 'set timeout=0', "menuentry 'Own disk' {", '  exit', '}', ''].join('\n');
+  [
+    `# ${comment(reason)}`,
+    'set timeout=0',
+    "menuentry 'Own disk' {",
+    `  for loader in ${OWN_LOADERS.join(' ')}; do`,
+    // a chain-loaded program is told that it comes from `root`
+    '    if search --no-floppy --file --set=root /EFI/$loader; then',
+    '      chainloader /EFI/$loader',
+    '      boot',
+    '    fi',
+    '  done',
+    '  exit',
+    '}',
+    '',
+  ].join('\n');

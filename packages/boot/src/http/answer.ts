@@ -75,6 +75,7 @@ const field = (body: string, name: string): string => {
 const FIXED: Readonly<Record<string, string>> = {
   'install.sh': '../../os/image/install.sh',
   'image.sh': '../../os/image/image.sh',
+  'loader.sh': '../../os/image/loader.sh',
   'first-boot.sh': '../../first-boot/first-boot.sh',
   'agent.service': '../../first-boot/agent.service',
   'choose-disks.sh': '../../installer/choose-disks.sh',

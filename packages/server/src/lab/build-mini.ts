@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /** What the installed system can start from besides a plain disk and BIOS. */
-export type MiniPart = 'efi' | 'lvm' | 'raid';
+export type MiniPart = 'efi' | 'signed' | 'lvm' | 'raid';
 
 const run = promisify(execFile);
 

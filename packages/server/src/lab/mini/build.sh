@@ -1,7 +1,7 @@
 #!/bin/bash
 # A very small operating system as an image, to install in a lab: busybox, Debian's kernel, curl, GRUB.
 #   build.sh FILE.tar.gz [PART]...
-# PART: efi (GRUB for UEFI), lvm, raid (its initramfs finds such a root). Real enough to be written,
+# PART: efi (GRUB for UEFI), signed (that, and Debian's signed shim and GRUB), lvm, raid (its initramfs finds such a root). Real enough to be written,
 # booted by its own boot loader and to run the agent; made in seconds.
 set -euo pipefail
 export LC_ALL=C
@@ -26,10 +26,16 @@ copy_program() { # ROOT NAME
 for program in curl grub-install grub-mkimage grub-probe modprobe; do copy_program "$root" $program; done
 mkdir -p "$root/usr/lib/grub"
 cp -r /usr/lib/grub/i386-pc "$root/usr/lib/grub/"
-if has efi; then cp -r /usr/lib/grub/x86_64-efi "$root/usr/lib/grub/"; fi
+if has efi || has signed; then cp -r /usr/lib/grub/x86_64-efi "$root/usr/lib/grub/"; fi
+if has signed; then
+  install -D -m 644 {,"$root"}/usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed
+  for loader in shim mm fb; do install -D -m 644 {,"$root"}/usr/lib/shim/${loader}x64.efi.signed; done
+  # as an image that was made by installing on a disk has it: what is on the ESP tells of that disk
+  install -D -m 644 <(printf 'search.fs_uuid 00000000-dead-4000-8000-000000000000 root\nconfigfile ($root)/boot/grub/grub.cfg\n') "$root/boot/efi/EFI/debian/grub.cfg"
+fi
 install -m 644 "/boot/vmlinuz-$kernel" "$root/boot/vmlinuz"
 modules() { for name in "$@"; do modprobe -S "$kernel" --show-depends "$name" 2>/dev/null | awk '$1 == "insmod" { print $2 }'; done | awk '!seen[$0]++'; }
-for module in $(modules virtio_pci virtio_net virtio_blk virtio_rng af_packet crc32c_generic ext4); do install -D -m 644 "$module" "$root$module"; done
+for module in $(modules virtio_pci virtio_net virtio_blk virtio_rng af_packet efivarfs crc32c_generic ext4); do install -D -m 644 "$module" "$root$module"; done
 install -m 644 /lib/modules/"$kernel"/modules.{order,builtin,builtin.modinfo} "$root/lib/modules/$kernel/"
 depmod -b "$root" "$kernel"
 mkdir -p "$early"/{bin,proc,sys,dev,mnt,lib,run,etc,usr/sbin}
