@@ -1,6 +1,6 @@
 /** A server as a role, end to end: what it refuses before it touches the one that runs, and what it starts again. */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { listBootServers } from '@hostwright/boot';
 import { eventually } from '@hostwright/testkit';
 import { describe, expect, test } from 'vitest';
@@ -58,5 +58,29 @@ describe.skipIf(!HAS_SERVERS)('a server role', () => {
     const { json } = await site.world.ask('viewer', { url: '/runs?role=dhcp-server' });
     const causes = (json.items as { cause: string }[]).map((run) => run.cause);
     expect(causes.some((cause) => cause.includes('dnsmasq on admin ended'))).toBe(true);
+  });
+
+  test('a daemon that an older version started with other folders is started anew, and fed all there is', async () => {
+    await site.addNode('old1', '52:54:00:00:00:0a', '192.168.77.51');
+    await site.isCurrent('old1');
+    const { layout: _, ...file } = JSON.parse(readFileSync(at('dnsmasq/server.json'), 'utf8'));
+    const conf = readFileSync(at('dnsmasq/dnsmasq.conf'), 'utf8');
+    rmSync(at('dnsmasq/names'), { recursive: true });
+    mkdirSync(at('dnsmasq/names'));
+    writeFileSync(at('dnsmasq/dnsmasq.conf'), conf.replaceAll(/(?<=\/names)\/\w+$/gm, ''));
+    await site.world.database.db.updateTable('boot_server').set({ incarnation: 'older' }).execute();
+    writeFileSync(at('dnsmasq/server.json'), JSON.stringify(file));
+    await eventually(() => readFileSync(at('dnsmasq/dnsmasq.conf'), 'utf8') === conf, {
+      what: 'the configuration of this version',
+    });
+    await becomes('dhcp-server', 'active');
+    await site.isCurrent('old1');
+    const words = '+short +time=1 +tries=2 @127.0.0.1 -p 5353 old1.lab.test'.split(' ');
+    await eventually(
+      async () => (await site.one.inServer('dig', ...words)).trim() === '192.168.77.51',
+    );
+    const { json } = await site.world.ask('viewer', { url: '/runs?role=dhcp-server' });
+    const causes = (json.items as { cause: string }[]).map((run) => run.cause);
+    expect(causes).toContain('dnsmasq on admin was started by another version of Hostwright');
   });
 });
