@@ -6,8 +6,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { OS_FOLDER } from '../src/index.ts';
 import { readRange } from '../src/files/serve.ts';
 
@@ -38,18 +38,19 @@ describe.skipIf(!can).each([
   ['by the programs of the discovery image', ['sha256sum', 'tee', 'zstd']],
 ])('an image that streams, %s', (_, programs) => {
   let server: Server;
+  let served = image;
   let starts: number[] = [];
   let cutAfter = Infinity;
   beforeAll(async () => {
     server = createServer((request, response) => {
-      const range = readRange(request.headers.range, image.length);
+      const range = readRange(request.headers.range, served.length);
       const start = range === null || range === 'unsatisfiable' ? 0 : range.start;
-      starts.push(start);
+      if (request.headers.range?.startsWith('bytes=-') !== true) starts.push(start);
       response.writeHead(start === 0 ? 200 : 206, {
-        'content-length': image.length - start,
-        'content-range': `bytes ${start}-${image.length - 1}/${image.length}`,
+        'content-length': served.length - start,
+        'content-range': `bytes ${start}-${served.length - 1}/${served.length}`,
       });
-      const body = image.subarray(start);
+      const body = served.subarray(start);
       if (body.length > cutAfter)
         response.write(body.subarray(0, cutAfter), () => setTimeout(() => response.destroy(), 50));
       else response.end(body);
@@ -58,11 +59,11 @@ describe.skipIf(!can).each([
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  const fetchImage = async (planned: string) => {
+  const fetchImage = async (planned: string, how = 'gzip') => {
     starts = [];
     const { port } = server.address() as AddressInfo;
     const script = `
-      plan() { case $1 in image_bytes) echo ${image.length} ;; image_sha256) echo ${planned} ;; image_compression) echo gzip ;; esac; }
+      plan() { case $1 in image_bytes) echo ${served.length} ;; image_sha256) echo ${planned} ;; image_compression) echo ${how} ;; esac; }
       say() { echo "say: $*"; }
       stop() { echo "stop: $*"; exit 1; }
       image=http://127.0.0.1:${port}/image
@@ -91,6 +92,28 @@ describe.skipIf(!can).each([
     const said = await fetchImage('0'.repeat(64));
     expect(said).toContain('stop: the image that arrived is not the one of the plan (checksum)');
   });
+
+  // at once, and after who unpacks it would have ended
+  test.each([5, 700_000])('is whole with %s zero bytes behind it', async (count) => {
+    served = Buffer.concat([image, Buffer.alloc(count)]);
+    onTestFinished(() => {
+      served = image;
+    });
+    expect(await fetchImage(sha256(served))).toContain(sha256(content));
+  });
+
+  test.skipIf(programs.length === 0).each([5, 700_000])(
+    'is refused with the reason where nobody can read on, behind %s zero bytes',
+    async (count) => {
+      served = Buffer.concat([zstdCompressSync(content), Buffer.alloc(count)]);
+      onTestFinished(() => {
+        served = image;
+      });
+      expect(await fetchImage(sha256(served), 'zstd')).toContain(
+        'stop: the image cannot be unpacked: it is no zstd, or something else follows its end, such as zero bytes',
+      );
+    },
+  );
 });
 
 const tarEntry = (name: string, type: string, body: Buffer): Buffer => {
