@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   dnsmasqDriver,
   feedServer,
+  findDnsmasq,
   missingAcks,
   readAcks,
   refusedAcks,
@@ -86,6 +87,54 @@ describe.skipIf(!hasPrograms('/usr/sbin/dnsmasq', '/usr/bin/dig', '/usr/bin/busy
         ip: '192.168.77.42',
         boot_file: 'undionly.kpxe',
       });
+    });
+
+    test('a change of which dnsmasq needs to know nothing makes it read nothing', async () => {
+      const nodeId = await addNode(site.database, { name: 'quiet', macs: [mac(7)] });
+      await site.give(nodeId, '192.168.77.70');
+      await feed();
+      const taken = () => readFileSync(join(site.folder, 'names/taken/version'), 'utf8');
+      const before = taken();
+      await site.database.db
+        .updateTable('node')
+        .set({ bootenv: 'discovery' })
+        .where('id', '=', nodeId)
+        .execute();
+      expect(await feed()).toMatchObject({ applied: 1, refused: [] });
+      expect(missingAcks(await readAcks(site.database.db, nodeId))).toEqual([]);
+      expect(taken()).toBe(before);
+    });
+
+    test('what dnsmasq did not answer for is not taken for held when it is tried again', async () => {
+      const nodeId = await addNode(site.database, { name: 'asleep', macs: [mac(8)] });
+      await site.give(nodeId, '192.168.77.71');
+      await feed();
+      const pid = (await findDnsmasq(site.folder)) ?? 0;
+      const hurried = dnsmasqDriver({
+        folder: site.folder,
+        dnsPort: DNS_PORT,
+        lookUp: () => Promise.reject(new Error('no answer')),
+        timeoutSeconds: 0,
+      });
+      process.kill(pid, 'SIGSTOP');
+      try {
+        await site.database.db
+          .updateTable('node')
+          .set({ name: 'awake' })
+          .where('id', '=', nodeId)
+          .execute();
+        for (let again = 0; again < 2; again++) {
+          await expect(feedServer(site.database.db, { serverId, driver: hurried })).rejects.toThrow(
+            /dnsmasq did not take version/,
+          );
+          expect(missingAcks(await readAcks(site.database.db, nodeId))).toHaveLength(1);
+        }
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+      expect(await feed()).toMatchObject({ applied: 1, refused: [] });
+      expect(await site.dig('awake.lab.test')).toEqual(['192.168.77.71']);
+      expect(await site.dig('asleep.lab.test')).toEqual([]);
     });
 
     test('a changed address and a removed node are in effect when the version is acknowledged', async () => {

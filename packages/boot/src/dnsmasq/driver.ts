@@ -4,7 +4,8 @@
  * hosts in one small file per node. In the memory of dnsmasq a later host line comes before an older
  * one of the same card, so a line stands for a change too, and one without an address for a removal;
  * what lies behind it goes at the next reload. Where that cannot be - the same address on another
- * line - dnsmasq says so in its log, and everything is read again at SIGHUP.
+ * line - dnsmasq says so in its log, and everything is read again at SIGHUP. Where nothing of a node's
+ * lines has changed, dnsmasq is told nothing.
  */
 import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import type { NodeData } from '../feed/node-data.ts';
 import { findDnsmasq } from './find.ts';
 import { macsOfHost, renderDhcpHost, renderNames, renderRemovedHost } from './render.ts';
 import {
+  changedParts,
   hostShard,
   nameFolders,
   nameShard,
@@ -45,6 +47,13 @@ export interface DnsmasqDriverOptions {
 const MOST_AT_ONCE = 200;
 /** Lines in the memory of dnsmasq that later ones have replaced. */
 const MOST_STALE = 500;
+/**
+ * With each file it reads, dnsmasq goes through its leases, and for each of them through its hosts; a
+ * reload does so once, and reads all hosts. So leases times files decide, whatever number of hosts.
+ */
+const MOST_LEASES_READ = 2000;
+/** A line of its lease file, about. */
+const LEASE_BYTES = 60;
 
 const COMPLAINT = /(duplicate dhcp-host|bad |error|illegal).* at line (\d+) of (\S+)/;
 
@@ -57,6 +66,8 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
   const names = join(folder, 'names');
   const log = join(folder, 'dnsmasq.log');
   const stale = join(folder, 'stale');
+  const leases = join(folder, 'leases');
+  const aside = join(folder, 'aside');
   const unrecorded = openUnrecorded(join(folder, 'unrecorded'));
 
   const readHeld = async (
@@ -96,6 +107,8 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
   };
 
   const logSize = async (): Promise<number> => (await stat(log).catch(() => ({ size: 0 }))).size;
+  const countLeases = async (): Promise<number> =>
+    (await stat(leases).catch(() => ({ size: 0 }))).size / LEASE_BYTES;
   const countStale = async (): Promise<number> =>
     Number(await readFile(stale, 'utf8').catch(() => '0'));
 
@@ -144,6 +157,21 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
     return readComplaints(from);
   };
 
+  /**
+   * Nothing that dnsmasq reads has changed, as with another boot environment: it is spared the work,
+   * which grows with the leases it holds. Nothing was left unrecorded either, so it has taken these
+   * files; that it answers shows that it still serves them.
+   */
+  const holdsAlready = async (nodes: readonly NodeData[]): Promise<readonly AppliedNode[]> => {
+    await lookUp(RELOADED_NAME).catch((cause: unknown) => {
+      throw new HostwrightError('unavailable', { message: 'dnsmasq does not answer', cause });
+    });
+    return nodes.map(({ nodeId }) => ({
+      nodeId,
+      evidence: 'dnsmasq answers, and holds these lines already',
+    }));
+  };
+
   const apply = async (
     nodes: readonly NodeData[],
     version: number,
@@ -164,10 +192,19 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
       // a card that the node has no more would still be found on the old line
       if (text !== '' && macsOfHost(held.text).some((mac) => !text.includes(mac))) whole = true;
     }
-    whole ||= hosts.size > MOST_AT_ONCE || (await countStale()) + hosts.size > MOST_STALE;
-    await unrecorded.add(hosts.keys());
-    const named = new Map(nodes.map((node) => [node.nodeId, renderNames(node)]));
-    await updateShards(names, named, nameShard);
+    const named = await changedParts(
+      names,
+      new Map(nodes.map((node) => [node.nodeId, renderNames(node)])),
+      nameShard,
+    );
+    if (!whole && hosts.size === 0 && named.size === 0) return holdsAlready(nodes);
+    const files = hosts.size + named.size;
+    whole ||=
+      files > MOST_AT_ONCE ||
+      files * (await countLeases()) > MOST_LEASES_READ ||
+      (await countStale()) + hosts.size > MOST_STALE;
+    await unrecorded.add([...hosts.keys(), ...named.keys()]);
+    await updateShards(names, named, nameShard, whole ? aside : undefined);
     let complaints = whole ? await reload(hosts, version) : await writeFresh(hosts, version);
     const how = whole || complaints.size > 0 ? 'after SIGHUP' : 'after reading the changed files';
     if (!whole && complaints.size > 0) complaints = await reload(hosts, version);
@@ -189,7 +226,7 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
 };
 
 export const prepareDnsmasqFolder = async (folder: string): Promise<void> => {
-  const own = ['hosts.d', 'hosts.base', 'tftp/grub'].map((name) => join(folder, name));
+  const own = ['hosts.d', 'hosts.base', 'aside', 'tftp/grub'].map((name) => join(folder, name));
   for (const path of [...own, ...nameFolders(join(folder, 'names'))])
     await mkdir(path, { recursive: true });
   await writeFile(join(folder, 'version'), renderVersion(0, RELOADED_NAME), { flag: 'a' });

@@ -5,7 +5,7 @@
  * through all that it knows: 4 ms for 40 of 10,000. And they are in several folders, since for each
  * file dnsmasq goes through the list of its folder.
  */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 const HOST_SHARDS = 0x100;
@@ -66,6 +66,33 @@ export const replaceFile = async (path: string, text: string): Promise<void> => 
   await rename(draft, path);
 };
 
+/**
+ * For many files at once, which dnsmasq shall read at its next reload and not one by one: it is told
+ * of files that are closed, renamed or removed in a folder it watches, not of what is done to them by
+ * another name elsewhere, nor of a new link. In one write, since the file is not replaced: who is
+ * killed leaves the old text or the new one, and blank lines are no lines.
+ */
+const writeUnseen = async (path: string, text: string, aside: string): Promise<void> => {
+  const other = join(aside, 'other-name');
+  await rm(other, { force: true });
+  const there = await link(path, other).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+  if (there) {
+    await using file = await open(other, 'r+');
+    await file.write(text.padEnd((await file.stat()).size, '\n'), 0);
+    await file.truncate(text.length);
+  } else {
+    await writeFile(other, text);
+    await link(other, path);
+  }
+  await rm(other);
+};
+
 /** Only a file that is not there is empty: one that cannot be read now holds other nodes' lines. */
 export const readIfThere = async (path: string): Promise<string> =>
   readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -73,11 +100,31 @@ export const readIfThere = async (path: string): Promise<string> =>
     throw error;
   });
 
-/** Puts nodes' parts into the shards of a folder; an empty part takes the node out. */
+/** Those of the parts that are not in the shards as they are given. */
+export const changedParts = async (
+  folder: string,
+  parts: ReadonlyMap<number, string>,
+  shardOf: ShardOf,
+): Promise<ReadonlyMap<number, string>> => {
+  const changed = new Map<number, string>();
+  const byShard = Map.groupBy(parts, ([nodeId]) => join(folder, shardOf(nodeId)));
+  for (const [path, nodes] of byShard) {
+    const held = parseShard(await readIfThere(path));
+    for (const [nodeId, text] of nodes)
+      if ((held.get(nodeId) ?? '') !== text) changed.set(nodeId, text);
+  }
+  return changed;
+};
+
+/**
+ * Puts nodes' parts into the shards of a folder; an empty part takes the node out. With a folder
+ * `aside`, on the same disk, nobody who watches is told.
+ */
 export const updateShards = async (
   folder: string,
   changes: ReadonlyMap<number, string>,
   shardOf: ShardOf,
+  aside?: string,
 ): Promise<void> => {
   const byShard = Map.groupBy(changes, ([nodeId]) => join(folder, shardOf(nodeId)));
   for (const [path, nodes] of byShard) {
@@ -89,7 +136,8 @@ export const updateShards = async (
     }
     const text = writeShard(parts);
     if (text === old) continue;
-    if (text === '') await rm(path, { force: true });
+    if (aside !== undefined) await writeUnseen(path, text, aside);
+    else if (text === '') await rm(path, { force: true });
     else await replaceFile(path, text);
   }
 };
