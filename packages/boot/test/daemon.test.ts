@@ -1,13 +1,23 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { replaceChecked } from '../src/daemon/check.ts';
 import { findDaemon, findDead, type Daemon } from '../src/daemon/daemon.ts';
+import { removeFolder } from '../src/daemon/remove-folder.ts';
 import { startDaemon } from '../src/daemon/start.ts';
 import { stopDaemon } from '../src/daemon/stop.ts';
 import { renderUnit } from '../src/daemon/systemd.ts';
+import { tailLog } from '../src/feed/tail-log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hostwright-daemon-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -65,6 +75,26 @@ test('a daemon that ends at once is an error with its last words', async () => {
   const command = ['sh', '-c', 'echo the disk is on fire >&2; exit 3'];
   const started = startDaemon({ name: 'three', folder, command }, { ready: async () => false });
   await expect(started).rejects.toThrow(/three ended at once: the disk is on fire/);
+});
+
+test('a folder goes also while its log is being read', async () => {
+  const readOn = async (log: string): Promise<void> => {
+    for (;;) {
+      writeFileSync(log, 'a line\n', { flag: 'a' });
+      const tail = await tailLog(log);
+      await tail.acknowledge(tail.end);
+    }
+  };
+  // whether they meet is chance
+  for (let time = 0; time < 3; time++) {
+    const gone = join(folder, `gone-${time}`);
+    mkdirSync(gone);
+    for (let file = 0; file < 50; file++) writeFileSync(join(gone, `file-${file}`), '');
+    const reading = readOn(join(gone, 'kea.log'));
+    await Promise.all([removeFolder(gone), expect(reading).rejects.toThrow('ENOENT')]);
+    expect(existsSync(gone)).toBe(false);
+  }
+  expect(readdirSync(folder).filter((name) => name.startsWith('gone'))).toEqual([]);
 });
 
 test('a configuration that its checker refuses leaves the old one in place', async () => {

@@ -71,9 +71,14 @@ describe.skipIf(!HAS_SERVERS)('two DHCP servers', () => {
     });
     const committed = await post(`/snapshots/${json.id}/commit`, {});
     expect(committed.status, committed.text).toBeLessThan(300);
-    await eventually(async () => (await stateOf('dhcp-server-kea')) === undefined, {
-      limitSeconds: 60,
-    });
+    await eventually(
+      async () => {
+        const found = await stateOf('dhcp-server-kea');
+        if (found !== undefined) throw new Error(JSON.stringify(found));
+        return true;
+      },
+      { what: 'its teardown', limitSeconds: 40 },
+    );
     expect(execFileSync('ip', ['netns', 'pids', site.other.server], { encoding: 'utf8' })).toBe('');
     const left = await listBootServers(site.world.database.db);
     expect(left.map((server) => server.kind)).toEqual(['dnsmasq']);

@@ -3,12 +3,13 @@
  * while it runs and forgotten when the role is unbound, and every refusal is an outcome with a reason.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { HostwrightError, type JsonObject, type JsonValue } from '@hostwright/core';
 import type { Database, Outcome, RunHandle } from '@hostwright/engine';
 import { sql } from 'kysely';
+import { removeFolder } from '../daemon/remove-folder.ts';
 import { registerBootServer } from './acks.ts';
 
 export interface ServerDeps {
@@ -100,7 +101,7 @@ export const serverRole =
       if (handle.kind === 'teardown') {
         await server.down();
         await forget();
-        await rm(server.folder, { recursive: true, force: true });
+        await removeFolder(server.folder);
         handle.log(`${server.kind} is stopped, and what it was fed with is gone`);
         return { kind: 'succeeded' };
       }
