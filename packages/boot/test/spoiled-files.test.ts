@@ -87,3 +87,24 @@ test.skipIf(!mounted)('a full disk leaves the loaders that machines boot with', 
   expect(readFileSync(join(small, 'tftp/undionly.kpxe'), 'utf8')).toBe('the old one');
   expect(readdirSync(join(small, 'tftp')).sort()).toEqual(['grub', 'undionly.kpxe']);
 });
+
+test.skipIf(!mounted)('on a full disk a file that cannot grow keeps all lines it has', async () => {
+  for (const name of readdirSync(small)) rmSync(join(small, name), { recursive: true });
+  const inOne = () => 'nodes';
+  const aside = join(small, 'aside');
+  mkdirSync(aside);
+  const line = (nodeId: number) => `192.168.77.${nodeId} web${nodeId}.lab.test\n`;
+  const parts = new Map(Array.from({ length: 85 }, (_, at) => [at + 1, line(at + 1)]));
+  await updateShards(small, parts, inOne, aside);
+  const before = readFileSync(join(small, 'nodes'), 'utf8');
+  expect(before.length).toBeLessThan(4096);
+  spawnSync('dd', ['if=/dev/zero', `of=${join(small, 'filler')}`, 'bs=4k']);
+  const larger = new Map([[1, line(1).repeat(40)]]);
+  await expect(updateShards(small, larger, inOne, aside)).rejects.toMatchObject({
+    code: expect.stringMatching(/no_space|ENOSPC/),
+  });
+  expect(readFileSync(join(small, 'nodes'), 'utf8')).toBe(before);
+  rmSync(join(small, 'filler'));
+  await updateShards(small, larger, inOne, aside);
+  expect(readFileSync(join(small, 'nodes'), 'utf8')).toContain(line(85));
+});

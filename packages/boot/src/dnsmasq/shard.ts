@@ -5,8 +5,9 @@
  * through all that it knows: 4 ms for 40 of 10,000. And they are in several folders, since for each
  * file dnsmasq goes through the list of its folder.
  */
-import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, open, readFile, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { HostwrightError } from '@hostwright/core';
 
 const HOST_SHARDS = 0x100;
 const NAME_SHARDS = 0x400;
@@ -66,6 +67,19 @@ export const replaceFile = async (path: string, text: string): Promise<void> => 
   await rename(draft, path);
 };
 
+/** Blank lines at the end: on a full disk the file must fail before a line of it is touched. */
+const makeRoom = async (file: FileHandle, from: number, to: number): Promise<void> => {
+  if (to <= from) return;
+  try {
+    const { bytesWritten } = await file.write('\n'.repeat(to - from), from);
+    if (bytesWritten < to - from)
+      throw new HostwrightError('no_space', { message: 'the disk of what dnsmasq is fed is full' });
+  } catch (error) {
+    await file.truncate(from);
+    throw error;
+  }
+};
+
 /**
  * For many files at once, which dnsmasq shall read at its next reload and not one by one: it is told
  * of files that are closed, renamed or removed in a folder it watches, not of what is done to them by
@@ -84,7 +98,9 @@ const writeUnseen = async (path: string, text: string, aside: string): Promise<v
   );
   if (there) {
     await using file = await open(other, 'r+');
-    await file.write(text.padEnd((await file.stat()).size, '\n'), 0);
+    const { size } = await file.stat();
+    await makeRoom(file, size, text.length);
+    await file.write(text.padEnd(size, '\n'), 0);
     await file.truncate(text.length);
   } else {
     await writeFile(other, text);
