@@ -8,6 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -46,6 +47,23 @@ test('a daemon that died is told by name; one that was stopped is nobody’s los
   await startDaemon(sleeper('one'), { ready });
   await stopDaemon(sleeper('one'));
   expect(await findDead(folder)).toEqual([]);
+});
+
+test('a daemon is stopped when its ports are free, not already when it has lost its memory', async () => {
+  const file = join(folder, 'port');
+  const large = `
+    globalThis.held = Buffer.alloc(2 ** 28, 1);
+    const server = require('node:net').createServer().listen(0, '127.0.0.1', () =>
+      require('node:fs').writeFileSync(${JSON.stringify(file)}, String(server.address().port)));`;
+  const daemon = { name: 'large', folder, command: [process.execPath, '-e', large] };
+  const pid = await startDaemon(daemon, { ready: async () => existsSync(file) });
+  const port = Number(readFileSync(file, 'utf8'));
+  process.kill(pid, 'SIGKILL');
+  await stopDaemon(daemon);
+  await using server = createServer();
+  await new Promise((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', () => resolve(port));
+  });
 });
 
 test('another process with the same number is not taken for the daemon', async () => {

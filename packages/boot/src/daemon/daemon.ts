@@ -53,6 +53,20 @@ const isItself = async (known: Known): Promise<number | null> => {
   return same ? pid : null;
 };
 
+const EXITING = 0x4;
+
+/** It has lost its memory, and with it its command line, but not yet its sockets. */
+export const isEnding = async (daemon: Pick<Daemon, 'folder' | 'name'>): Promise<boolean> => {
+  const known = await readKnown(fileOf(daemon));
+  if (known === null) return false;
+  const about = await readFile(`/proc/${known.pid}/stat`, 'utf8').catch(() => '');
+  // after its name, which may hold anything: state, five numbers, flags
+  const [state = '', , , , , , flags = '0'] = about.slice(about.lastIndexOf(')') + 2).split(' ');
+  if (about === '' || (Number(flags) & EXITING) === 0) return false;
+  const threads = await readdir(`/proc/${known.pid}/task`).catch(() => []);
+  return !'ZX'.includes(state) || threads.length > 1;
+};
+
 export const findDaemon = async (
   daemon: Pick<Daemon, 'folder' | 'name'>,
 ): Promise<number | null> => {

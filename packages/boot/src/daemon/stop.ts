@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findDaemon, forgetDaemon, type Daemon } from './daemon.ts';
+import { findDaemon, forgetDaemon, isEnding, type Daemon } from './daemon.ts';
 import { hasSystemd, stopUnit } from './systemd.ts';
 
 const PATIENCE_MS = 5000;
@@ -16,5 +16,7 @@ export const stopDaemon = async (daemon: Pick<Daemon, 'folder' | 'name'>): Promi
     if (performance.now() > limit) process.kill(pid, 'SIGKILL');
     await sleep(10);
   }
+  // its ports are free only then: who starts it again would take it for a stranger that holds them
+  while ((await isEnding(daemon)) && performance.now() < limit) await sleep(5);
   await forgetDaemon(daemon);
 };
