@@ -36,7 +36,10 @@ install_loader() {
   if [ -n "$efi" ]; then
     # where the image has them, Debian's and Ubuntu's puts shim and signed GRUB there
     chroot /mnt grub-install --target=x86_64-efi --efi-directory=/boot/efi --removable --no-nvram >/run/grub.log 2>&1 || stop "grub-install: $(tail -n 1 /run/grub.log)"
-    if secure_boot; then check_signed; fi
+    if secure_boot; then
+      check_signed
+      say 'Secure Boot is on: the boot loader of the image is signed'
+    fi
     mend_configurations
   else
     for one in $disk $second; do chroot /mnt grub-install --target=i386-pc "/dev/$one" >/run/grub.log 2>&1 || stop "grub-install: $(tail -n 1 /run/grub.log)"; done
