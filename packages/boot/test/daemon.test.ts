@@ -51,9 +51,11 @@ test('a daemon that died is told by name; one that was stopped is nobody’s los
 
 test('a daemon is stopped when its ports are free, not already when it has lost its memory', async () => {
   const file = join(folder, 'port');
+  // of its own: on the usual one others are given the port as soon as it is free
+  const address = '127.77.0.1';
   const large = `
     globalThis.held = Buffer.alloc(2 ** 28, 1);
-    const server = require('node:net').createServer().listen(0, '127.0.0.1', () =>
+    const server = require('node:net').createServer().listen(0, '${address}', () =>
       require('node:fs').writeFileSync(${JSON.stringify(file)}, String(server.address().port)));`;
   const daemon = { name: 'large', folder, command: [process.execPath, '-e', large] };
   const pid = await startDaemon(daemon, { ready: async () => existsSync(file) });
@@ -62,7 +64,7 @@ test('a daemon is stopped when its ports are free, not already when it has lost 
   await stopDaemon(daemon);
   await using server = createServer();
   await new Promise((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', () => resolve(port));
+    server.once('error', reject).listen(port, address, () => resolve(port));
   });
 });
 
