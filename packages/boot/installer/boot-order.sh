@@ -17,13 +17,13 @@ boot_entries() {
 
 # The number of the partition that firmware looks for loaders in.
 esp_of() { # DISK
-  sfdisk -d "$1" 2>/dev/null | sed -n 's/^[^ ]*[^0-9]\([0-9]*\) : .*type=C12A7328-F81F-11D2-BA4B-00A0C93EC93B.*/\1/p' | head -n 1
+  sfdisk -d "$1" 2>/dev/null | sed -n 's/^[^ ]*[^0-9]\([0-9]*\) : .*type=\(C12A7328-F81F-11D2-BA4B-00A0C93EC93B\|ef\).*/\1/p' | head -n 1
 }
 
 # An entry per DISK PARTITION for the loader that is found there; those of an installation before go.
 enter_disks() { # DISK PARTITION [DISK PARTITION]
   entries=$(boot_entries) || { echo 'the firmware tells no boot entries'; return 0; }
-  for old in $(echo "$entries" | sed -n 's/^Boot\([0-9A-F]\{4\}\)\*\{0,1\} Hostwright \(second \)\{0,1\}disk.*/\1/p'); do
+  for old in $(echo "$entries" | sed -n 's/^Boot\([0-9A-F]\{4\}\)[* ]\{0,1\} Hostwright \(second \)\{0,1\}disk.*/\1/p'); do
     efibootmgr -q -B -b "$old" || echo "the old boot entry $old stays"
   done
   # the one made last comes first
@@ -38,9 +38,12 @@ enter_disk() { # DISK PARTITION LABEL
 
 network_first() {
   entries=$(boot_entries) || return 0
-  current=$(echo "$entries" | sed -n 's/^BootCurrent: //p')
-  # by network only: one who was started by a medium for once is not to be so again
-  echo "$entries" | grep -q "^Boot$current.*MAC(" || return 0
-  rest=$(echo "$entries" | sed -n 's/^BootOrder: //p' | tr , '\n' | grep -vx "$current" | paste -s -d , -)
-  efibootmgr -q -o "$current${rest:+,$rest}" 2>&1 || echo 'the firmware takes no boot order'
+  order=$(echo "$entries" | sed -n 's/^BootOrder: //p' | tr , ' ')
+  # one that was started from a medium is not to be so again: the first card of its order then
+  for first in $(echo "$entries" | sed -n 's/^BootCurrent: //p') $order; do
+    echo "$entries" | grep -q "^Boot$first.*MAC(" || continue
+    rest=$(echo "$order" | tr ' ' '\n' | grep -vx "$first" | paste -s -d , -)
+    efibootmgr -q -o "$first${rest:+,$rest}" 2>&1 || echo 'the firmware takes no boot order'
+    return 0
+  done
 }

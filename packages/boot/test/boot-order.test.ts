@@ -27,25 +27,33 @@ const PATHS = {
 const firmware = (
   name: string,
   options: {
-    readonly entries: readonly { readonly label: string; readonly path: keyof typeof PATHS }[];
+    readonly entries: readonly {
+      readonly label: string;
+      readonly path: keyof typeof PATHS;
+      readonly active?: boolean;
+    }[];
     readonly order: readonly number[];
-    readonly current: number;
+    readonly current?: number;
   },
 ): string => {
   const variables = join(folder, name);
   mkdirSync(variables);
   const write = (key: string, value: Buffer) =>
     writeFileSync(join(variables, `${key}-${GUID}`), Buffer.concat([words(7, 0), value]));
-  options.entries.forEach(({ label, path }, at) => {
+  options.entries.forEach(({ label, path, active = true }, at) => {
     const end = words(0xff7f, 4);
     const list = Buffer.concat([PATHS[path], end]);
     write(
       `Boot000${at}`,
-      Buffer.concat([words(1, 0, list.length), Buffer.from(`${label}\0`, 'utf16le'), list]),
+      Buffer.concat([
+        words(active ? 1 : 0, 0, list.length),
+        Buffer.from(`${label}\0`, 'utf16le'),
+        list,
+      ]),
     );
   });
   write('BootOrder', words(...options.order));
-  write('BootCurrent', words(options.current));
+  if (options.current !== undefined) write('BootCurrent', words(options.current));
   return `${variables}/`;
 };
 
@@ -146,7 +154,27 @@ describe.skipIf(!canRun)('boot order', () => {
     const variables = firmware('medium', { entries: ENTRIES, order: [0, 1], current: 3 });
     const one = disk('medium-disk', ESP);
     run(['/bin/sh'], variables, `enter_disks ${one} 1; network_first`);
-    expect(tried(variables)).toEqual(['Hostwright disk', 'UEFI PXEv4', 'UEFI PXEv6']);
+    expect(tried(variables)).toEqual(['UEFI PXEv4', 'Hostwright disk', 'UEFI PXEv6']);
+  });
+
+  test('an older entry goes also where somebody has switched it off', () => {
+    const variables = firmware('inactive', {
+      entries: [
+        { label: 'UEFI PXEv4', path: 'network' },
+        { label: 'Hostwright disk', path: 'medium', active: false },
+      ],
+      order: [1, 0],
+      current: 0,
+    });
+    const one = disk('inactive-disk', ESP);
+    expect(run(['/bin/sh'], variables, `enter_disks ${one} 1; network_first`)).toBe('');
+    expect(run(['/bin/sh'], variables, 'boot_entries').match(/Hostwright disk/g)).toHaveLength(1);
+  });
+
+  test('firmware that does not say what it was started by keeps its first card first', () => {
+    const variables = firmware('silent', { entries: ENTRIES, order: [3, 1, 0] });
+    expect(run(['/bin/sh'], variables, 'network_first')).toBe('');
+    expect(tried(variables)).toEqual(['UEFI PXEv6', 'UEFI Virtual CD', 'UEFI PXEv4']);
   });
 
   test('what an installer of a distribution put first comes after the network', () => {

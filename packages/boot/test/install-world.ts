@@ -124,6 +124,7 @@ export const openInstallWorld = async () => {
         return begin();
       },
       script: async () => (await ask(`/boot/v1/ipxe?mac=${mac(id)}`)).text,
+      grub: async () => (await ask(`/boot/v1/grub/${mac(id)}/grub.cfg`)).text,
       node: () =>
         database.db
           .selectFrom('node')

@@ -31,6 +31,29 @@ test('an installation goes through its phases by evidence, and only the new syst
   expect(await machine.node()).toMatchObject({ alive_hold: null, bootenv: 'local' });
 });
 
+test('with several systems on its disks GRUB from the network is told which was installed last', async () => {
+  const machine = await setUp();
+  const ends = async (token: string) => {
+    const mark = (await ask(`/boot/v1/install/${token}/mark`)).text;
+    const osToken = await firstBoot(token);
+    await ask(`/boot/v1/install/${token}/finished`, 'POST');
+    await up(osToken);
+    return mark;
+  };
+  const first = await ends(await writing(machine));
+  expect(first).toMatch(/^[0-9a-f]{16}$/);
+  await machine.step();
+  expect(await machine.grub()).toContain(
+    `search --no-floppy --file --set=root /EFI/hostwright/${first};`,
+  );
+  const again = await machine.again();
+  const second = await ends(await writing({ ...machine, ...again }));
+  expect(second).not.toBe(first);
+  const told = await machine.grub();
+  expect(told).toContain(`/EFI/hostwright/${second};`);
+  expect(told).not.toContain(first);
+});
+
 test('A1, A5, A6: no power before every boot server has the version', async () => {
   const machine = await setUp();
   const serverId = await registerBootServer(database.db, { name: 'slow', kind: 'dnsmasq' });

@@ -116,3 +116,24 @@ test.skipIf(!hasPrograms('/usr/sbin/ip'))(
     ]);
   },
 );
+
+test.skipIf(!hasPrograms('/usr/sbin/ip'))(
+  'a bridge that others have plugged into stays when its own NIC changes, and after an upgrade',
+  async () => {
+    for (const name of ['spare', 'guest'])
+      await cable.inMachine('ip', 'link', 'add', name, 'type', 'veth', 'peer', `${name}-end`);
+    const spare = (await cable.inMachine('cat', '/sys/class/net/spare/address')).trim();
+    const line = (mac: string) => `7 admin ${mac} - - - br7 10.66.0.10/24 -`;
+    const ports = async () =>
+      (await cable.inMachine('ls', '/sys/class/net/br7/brif')).trim().split('\n').sort();
+    await configure([line(nic)]);
+    await cable.inMachine('ip', 'link', 'set', 'guest', 'master', 'br7');
+    await configure([line(spare)]);
+    expect(await ports()).toEqual(['guest', 'spare']);
+    // what the version before wrote down
+    writeFileSync(join(root, 'etc/hostwright/network/made'), 'device br7\n');
+    await configure([line(spare)]);
+    expect(await ports()).toEqual(['guest', 'spare']);
+    expect(await addresses('br7')).toEqual(['10.66.0.10/24']);
+  },
+);

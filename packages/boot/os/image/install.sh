@@ -173,6 +173,11 @@ umount /mnt || stop 'the file system cannot be unmounted'
 sync
 if [ -n "$efi" ] && ask 60 "$base/boot-order.sh" >/run/boot-order.sh; then
   . /run/boot-order.sh
+  if [ "$format" = raw ]; then
+    # a whole disk has an ESP of its own
+    /usr/sbin/modprobe -qa vfat nls_cp437 nls_ascii
+    mkdir -p /run/esp && mount -t vfat "$(part "$disk" "$(esp_of "/dev/$disk")")" /run/esp && { mark_esp /run/esp; umount /run/esp; }
+  fi
   set --
   for one in $disk $second; do set -- "$@" "/dev/$one" "$(esp_of "/dev/$one")"; done
   { enter_disks "$@"; network_first; } >/run/boot-order.log

@@ -1,5 +1,5 @@
 # Sourced by install.sh: makes the disk start the system that was unpacked. Uses its say, stop and part,
-# and $disk, $second, $efi, $uuid.
+# and $base, $disk, $second, $efi, $uuid.
 esp=/mnt/boot/efi
 
 # What the firmware says, after four bytes of attributes; read through, because these files cannot be seeked.
@@ -30,6 +30,11 @@ mend_configurations() {
   for file in $esp/EFI/*/grub.cfg; do cat /run/grub.cfg >"$file" || stop 'the ESP cannot be written'; done
 }
 
+# Told apart from every other system on the machine's disks by GRUB from the network.
+mark_esp() { # ESP
+  mark=$(ask 60 "$base/mark") && mkdir -p "$1/EFI/hostwright" && : >"$1/EFI/hostwright/$mark" || say 'the ESP takes no mark'
+}
+
 install_loader() {
   say 'boot loader'
   for folder in dev proc sys; do mkdir -p /mnt/$folder && mount --bind /$folder /mnt/$folder; done
@@ -41,6 +46,7 @@ install_loader() {
       say 'Secure Boot is on: the boot loader of the image is signed'
     fi
     mend_configurations
+    mark_esp $esp
   else
     for one in $disk $second; do chroot /mnt grub-install --target=i386-pc "/dev/$one" >/run/grub.log 2>&1 || stop "grub-install: $(tail -n 1 /run/grub.log)"; done
   fi

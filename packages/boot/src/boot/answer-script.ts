@@ -6,6 +6,7 @@ import { transaction, type Tx } from '@hostwright/engine';
 import { sql } from 'kysely';
 import { issueToken } from '../intent/token.ts';
 import { openIntent, useIntent } from '../intent/open-intent.ts';
+import { markOfNode } from '../install/mark.ts';
 import { recordBootEvent } from '../recorder/record.ts';
 import { decideBoot, type BootDecision, type BootFacts } from './decide-boot.ts';
 import type { BootDeps } from './deps.ts';
@@ -187,10 +188,10 @@ export const answerScript = async (
   identity: BootIdentity,
   format: 'ipxe' | 'grub',
 ): Promise<string> => {
-  const local = (reason: string) =>
-    format === 'ipxe' ? renderIpxeLocal(reason, identity.firmware) : renderGrubLocal(reason);
+  const local = (reason: string, mark: string | null = null) =>
+    format === 'ipxe' ? renderIpxeLocal(reason, identity.firmware) : renderGrubLocal(reason, mark);
   if (identity.mac === null && identity.uuid === null) return local('the request names no machine');
-  const { decision, script } = await transaction(deps.database.db, async (tx) => {
+  const { decision, script, mark } = await transaction(deps.database.db, async (tx) => {
     const facts = await readBootFacts(tx, identity);
     const answered = await carryOut(tx, deps, facts, identity);
     const refused = answered.decision.kind === 'local' && answered.decision.refused === true;
@@ -207,8 +208,9 @@ export const answerScript = async (
         detail: { format, loader: format },
       });
     }
-    return answered;
+    const known = answered.script === null ? facts.node : null;
+    return { ...answered, mark: known === null ? null : await markOfNode(tx, known.id) };
   });
-  if (script === null) return local(decision.reason);
+  if (script === null) return local(decision.reason, mark);
   return format === 'ipxe' ? renderIpxe(script) : renderGrub(script);
 };

@@ -95,29 +95,36 @@ export const renderGrub = (given: BootScript): string => {
  * each time it is asked.
  */
 const OWN_LOADERS = [
-  ...[
-    'debian',
-    'ubuntu',
-    'rocky',
-    'almalinux',
-    'redhat',
-    'centos',
-    'fedora',
-    'opensuse',
-    'sles',
-  ].map((name) => `${name}/shimx64.efi`),
+  ...['debian', 'ubuntu', 'rocky', 'almalinux', 'redhat', 'centos', 'fedora'].map(
+    (name) => `${name}/shimx64.efi`,
+  ),
+  'opensuse/shim.efi',
+  'sles/shim.efi',
   'BOOT/BOOTX64.EFI',
 ];
 
 /**
  * Debian's GRUB cannot end with an error, and firmware that sees a loader end well may open its setup
- * and wait there for ever. So GRUB starts the disk's own loader, which the firmware checks as ever.
+ * and wait there for ever. So GRUB starts the disk's own loader, which the firmware checks as ever:
+ * that of the disk with the mark of the last installation; without one, the first that is found.
  */
-export const renderGrubLocal = (reason: string): string =>
+export const renderGrubLocal = (reason: string, mark: string | null = null): string =>
   [
     `# ${comment(reason)}`,
     'set timeout=0',
     "menuentry 'Own disk' {",
+    ...(mark === null
+      ? []
+      : [
+          `  if search --no-floppy --file --set=root /EFI/hostwright/${mark}; then`,
+          `    for loader in ${OWN_LOADERS.join(' ')}; do`,
+          '      if [ -f /EFI/$loader ]; then',
+          '        chainloader /EFI/$loader',
+          '        boot',
+          '      fi',
+          '    done',
+          '  fi',
+        ]),
     `  for loader in ${OWN_LOADERS.join(' ')}; do`,
     // a chain-loaded program is told that it comes from `root`
     '    if search --no-floppy --file --set=root /EFI/$loader; then',

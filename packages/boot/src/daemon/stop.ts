@@ -17,6 +17,7 @@ export const stopDaemon = async (daemon: Pick<Daemon, 'folder' | 'name'>): Promi
     await sleep(10);
   }
   // its ports are free only then: who starts it again would take it for a stranger that holds them
-  while ((await isEnding(daemon)) && performance.now() < limit) await sleep(5);
+  const ended = performance.now() + PATIENCE_MS;
+  while ((await isEnding(daemon)) && performance.now() < ended) await sleep(5);
   await forgetDaemon(daemon);
 };

@@ -21,6 +21,7 @@ import {
   nameShard,
   nodeAtLine,
   parseShard,
+  readIfThere,
   replaceFile,
   updateShards,
 } from './shard.ts';
@@ -80,10 +81,9 @@ export const dnsmasqDriver = (options: DnsmasqDriverOptions): BootServerDriver =
   const readHeld = async (
     nodeId: number,
   ): Promise<{ readonly text: string; readonly known: boolean }> => {
-    const text = await readFile(join(fresh, `node-${nodeId}`), 'utf8').catch(() => null);
-    if (text !== null) return { text, known: true };
-    const shard = await readFile(join(base, hostShard(nodeId)), 'utf8').catch(() => '');
-    const part = parseShard(shard).get(nodeId);
+    const text = await readIfThere(join(fresh, `node-${nodeId}`));
+    if (text !== '') return { text, known: true };
+    const part = parseShard(await readIfThere(join(base, hostShard(nodeId)))).get(nodeId);
     return { text: part ?? '', known: part !== undefined };
   };
 

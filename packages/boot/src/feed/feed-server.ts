@@ -79,7 +79,9 @@ const feed = async (db: Db, { serverId, driver }: FeedOptions): Promise<FeedRepo
         else if (error !== undefined) refused.push({ nodeId, error });
       }
     } catch (error) {
-      await noteError(db, serverId, error instanceof Error ? error.message : String(error));
+      // a lost connection takes no note, and must not hide why
+      const text = error instanceof Error ? error.message : String(error);
+      await noteError(db, serverId, text).catch(() => {});
       throw error;
     }
     if (nodes.length < BATCH) break;

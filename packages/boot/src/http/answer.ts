@@ -22,6 +22,7 @@ import {
   reportInstallLog,
   reportSystemUp,
 } from '../install/callbacks.ts';
+import { markOfRun } from '../install/mark.ts';
 import { PHASE_SECONDS } from '../install/phase.ts';
 import { writePlanLines } from '../install/plan.ts';
 import { renderTemplateFile } from '../template/render-file.ts';
@@ -90,6 +91,7 @@ const installFile = async (deps: BootDeps, token: string, file: string): Promise
     if (fixed !== undefined) return readFile(new URL(fixed, import.meta.url), 'utf8');
     if (file === 'ca.pem') return deps.caPem;
     if (file === 'agent') return deps.agentScript();
+    if (file === 'mark') return (await markOfRun(tx, install.runId)) ?? '';
     if (file === 'plan') return writePlanLines(install.plan, deps.bootUrl);
     if (file === 'keys') return install.plan.sshKeys.map((key) => `${key}\n`).join('');
     if (file === 'firstboot') {
