@@ -6,44 +6,27 @@ import { join } from 'node:path';
 import { eventually } from '@hostwright/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  dnsmasqDriver,
-  feedServer,
   findDnsmasq,
   readAcks,
   readBootTimeline,
   registerBootServer,
   startDnsmasq,
   stopDnsmasq,
+  type DnsmasqConfig,
 } from '../src/index.ts';
 import { followServers } from '../src/feed/follow-servers.ts';
 import { openLogMemory, readLogLine } from '../src/feed/read-log.ts';
 import { openDhcpSite, type DhcpSite } from './dhcp-site.ts';
 import { addNode, bootsOf, mac } from './fixtures.ts';
-import { askForLease, DNS_PORT, hasPrograms, perfdhcp } from './netns.ts';
+import { askForLease, hasPrograms, perfdhcp } from './netns.ts';
 
 const PROGRAMS = ['/usr/sbin/dnsmasq', '/usr/bin/dig', '/usr/bin/busybox', '/usr/sbin/perfdhcp'];
 
 describe.skipIf(!hasPrograms(...PROGRAMS))('clients of dnsmasq', () => {
   let site: DhcpSite;
   let serverId: number;
-  const feed = () =>
-    feedServer(site.database.db, {
-      serverId,
-      driver: dnsmasqDriver({
-        folder: site.folder,
-        dnsPort: DNS_PORT,
-        lookUp: (name) => site.dig(name, 'AAAA'),
-      }),
-    });
-  const config = (over: Partial<Parameters<typeof startDnsmasq>[0]> = {}) => ({
-    folder: site.folder,
-    interfaces: [site.cable.serverLink],
-    dnsPort: DNS_PORT,
-    bootUrl: 'http://192.168.77.1:8080',
-    domain: 'lab.test',
-    pools: [{ first: '192.168.77.100', last: '192.168.77.250', netmask: '255.255.255.0' }],
-    ...over,
-  });
+  const feed = () => site.feedDnsmasq(serverId);
+  const config = (over: Partial<DnsmasqConfig> = {}) => site.dnsmasq(over);
   const addKnown = async (name: string, number: number, hint: string) => {
     const nodeId = await addNode(site.database, {
       name,

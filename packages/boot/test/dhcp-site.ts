@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transaction } from '@hostwright/engine';
 import { createTestDatabase, type TestDatabase } from '@hostwright/testkit';
-import { allocateAddress } from '../src/index.ts';
+import { allocateAddress, dnsmasqDriver, feedServer, type DnsmasqConfig } from '../src/index.ts';
+import type { BootServerDriver, FeedReport } from '../src/feed/feed-server.ts';
 import { addNetwork, ADMIN_NETWORK } from './fixtures.ts';
-import { digAt, layCable, leaseFor, type Cable } from './netns.ts';
+import { digAt, DNS_PORT, layCable, leaseFor, type Cable } from './netns.ts';
 
 /** What busybox's client calls with each answer; its words are what `lease` gives. */
 const CLIENT =
@@ -26,6 +27,10 @@ export interface DhcpSite {
   give(nodeId: number, hint?: string): Promise<unknown>;
   lease(mac: string, client?: 'loader' | 'system'): Promise<Record<string, string>>;
   dig(...question: string[]): Promise<string[]>;
+  /** A dnsmasq for the network, but for what is said otherwise. */
+  dnsmasq(over?: Partial<DnsmasqConfig>): DnsmasqConfig;
+  dnsmasqDriver(): BootServerDriver;
+  feedDnsmasq(serverId: number): Promise<FeedReport>;
   close(): Promise<void>;
 }
 
@@ -37,6 +42,9 @@ export const openDhcpSite = async (): Promise<DhcpSite> => {
   writeFileSync(clientScript, CLIENT);
   chmodSync(clientScript, 0o755);
   const ranges = await addNetwork(database, ADMIN_NETWORK);
+  const dig = digAt(cable);
+  const driver = () =>
+    dnsmasqDriver({ folder, dnsPort: DNS_PORT, lookUp: (name) => dig(name, 'AAAA') });
   return {
     database,
     cable,
@@ -52,7 +60,18 @@ export const openDhcpSite = async (): Promise<DhcpSite> => {
         }),
       ),
     lease: (mac, client) => leaseFor(cable, mac, clientScript, client),
-    dig: digAt(cable),
+    dig,
+    dnsmasq: (over = {}) => ({
+      folder,
+      interfaces: [cable.serverLink],
+      dnsPort: DNS_PORT,
+      bootUrl: 'http://192.168.77.1:8080',
+      domain: 'lab.test',
+      pools: [{ first: '192.168.77.100', last: '192.168.77.250', netmask: '255.255.255.0' }],
+      ...over,
+    }),
+    dnsmasqDriver: driver,
+    feedDnsmasq: (serverId) => feedServer(database.db, { serverId, driver: driver() }),
     close: async () => {
       cable.remove();
       rmSync(folder, { recursive: true });

@@ -7,16 +7,10 @@ import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  dnsmasqDriver,
-  feedServer,
-  registerBootServer,
-  startDnsmasq,
-  stopDnsmasq,
-} from '../src/index.ts';
+import { registerBootServer, startDnsmasq, stopDnsmasq } from '../src/index.ts';
 import { openDhcpSite, type DhcpSite } from './dhcp-site.ts';
 import { addNode, mac } from './fixtures.ts';
-import { DNS_PORT, hasPrograms } from './netns.ts';
+import { hasPrograms } from './netns.ts';
 
 /** Each with a file of names and one of its own for DHCP. */
 const COUNT = 150;
@@ -26,17 +20,8 @@ describe.skipIf(!hasPrograms('/usr/sbin/dnsmasq', '/usr/bin/dig'))('many at once
   let serverId: number;
   beforeAll(async () => {
     site = await openDhcpSite();
-    await startDnsmasq(
-      {
-        folder: site.folder,
-        interfaces: [site.cable.serverLink],
-        dnsPort: DNS_PORT,
-        bootUrl: 'http://192.168.77.1:8080',
-        domain: 'lab.test',
-        pools: [{ first: '192.168.77.230', last: '192.168.77.250', netmask: '255.255.255.0' }],
-      },
-      site.within,
-    );
+    const pool = { first: '192.168.77.230', last: '192.168.77.250', netmask: '255.255.255.0' };
+    await startDnsmasq(site.dnsmasq({ pools: [pool] }), site.within);
     serverId = await registerBootServer(site.database.db, { name: 'many', kind: 'dnsmasq' });
   });
   afterAll(async () => {
@@ -44,15 +29,7 @@ describe.skipIf(!hasPrograms('/usr/sbin/dnsmasq', '/usr/bin/dig'))('many at once
     await site.close();
   });
 
-  const feed = () =>
-    feedServer(site.database.db, {
-      serverId,
-      driver: dnsmasqDriver({
-        folder: site.folder,
-        dnsPort: DNS_PORT,
-        lookUp: (name) => site.dig(name, 'AAAA'),
-      }),
-    });
+  const feed = () => site.feedDnsmasq(serverId);
   /** Files of names that dnsmasq was told of by themselves. */
   const toldOf = () =>
     readFileSync(join(site.folder, 'dnsmasq.log'), 'utf8').match(/inotify: \S+\/nodes-/g)?.length ??

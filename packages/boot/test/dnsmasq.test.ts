@@ -26,28 +26,14 @@ describe.skipIf(!hasPrograms('/usr/sbin/dnsmasq', '/usr/bin/dig', '/usr/bin/busy
     let site: DhcpSite;
     let serverId: number;
 
-    const driver = () =>
-      dnsmasqDriver({
-        folder: site.folder,
-        dnsPort: DNS_PORT,
-        lookUp: (name) => site.dig(name, 'AAAA'),
-      });
-    const feed = () => feedServer(site.database.db, { serverId, driver: driver() });
+    const driver = () => site.dnsmasqDriver();
+    const feed = () => site.feedDnsmasq(serverId);
 
     beforeAll(async () => {
       site = await openDhcpSite();
-      const { cable, database, folder } = site;
-      await startDnsmasq(
-        {
-          folder,
-          interfaces: [cable.serverLink],
-          dnsPort: DNS_PORT,
-          bootUrl: 'http://192.168.77.1:8080',
-          domain: 'lab.test',
-          pools: [{ first: '192.168.77.10', last: '192.168.77.250', netmask: '255.255.255.0' }],
-        },
-        site.within,
-      );
+      const { database, folder } = site;
+      const pool = { first: '192.168.77.10', last: '192.168.77.250', netmask: '255.255.255.0' };
+      await startDnsmasq(site.dnsmasq({ pools: [pool] }), site.within);
       serverId = await registerBootServer(database.db, {
         name: 'dnsmasq-1',
         kind: 'dnsmasq',
